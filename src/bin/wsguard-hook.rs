@@ -1,0 +1,3 @@
+//! The hook's entry.
+
+fn main() {}

@@ -1,0 +1,1 @@
+//! One file a harness: its JSON in, its JSON out, its registration; nothing else knows a harness.

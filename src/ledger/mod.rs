@@ -1,0 +1,1 @@
+//! The store: journal, grants, audit.

@@ -1,0 +1,44 @@
+//! Every limit of the product, with its unit, in one place.
+//!
+//! A limit that is reached is a refusal to judge, never a silent cut: the gate answers closed.
+
+/// Bytes of standard input that the hook reads before it gives up. A `Write` call carries the whole
+/// file, so this is far above any command.
+pub const MAX_PAYLOAD_BYTES: usize = 64 << 20;
+
+/// Bytes of one shell command that are judged; a longer one is refused.
+pub const MAX_COMMAND_BYTES: usize = 512 << 10;
+
+/// How deep brackets, substitutions, groups and compound commands may nest in one command.
+pub const MAX_NESTING: usize = 96;
+
+/// How often text may be handed to another interpreter (`bash -c`, `eval`, `sh -c` in `xargs`).
+pub const MAX_REENTRY: usize = 12;
+
+/// Commands that are looked at while one tool call is judged (loops and functions unrolled).
+pub const MAX_STEPS: usize = 20_000;
+
+/// Effects kept for one tool call.
+pub const MAX_EFFECTS: usize = 20_000;
+
+/// Words that one word may become by brace expansion or globbing.
+pub const MAX_EXPANSION: usize = 2_000;
+
+/// Directory entries read to expand one glob component.
+pub const MAX_GLOB_ENTRIES: usize = 20_000;
+
+/// Symbolic links followed while one path is resolved (Linux stops at 40).
+pub const MAX_LINKS: usize = 40;
+
+/// Characters of a deny reason (DESIGN: at most 600).
+pub const MAX_REASON_CHARS: usize = 600;
+
+/// Bytes of the prompt snippet; Claude Code spills longer context to a file.
+pub const MAX_SNIPPET_BYTES: usize = 2_000;
+
+/// Bytes of a configuration file that are read.
+pub const MAX_CONFIG_BYTES: usize = 1 << 20;
+
+const _: () = assert!(MAX_COMMAND_BYTES < MAX_PAYLOAD_BYTES);
+const _: () = assert!(MAX_COMMAND_BYTES < u32::MAX as usize, "spans are u32");
+const _: () = assert!(MAX_REENTRY < MAX_NESTING);

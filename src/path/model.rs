@@ -1,0 +1,194 @@
+//! The rules that paths follow, as a value: both models work on every platform.
+
+use std::borrow::Cow;
+
+/// Which rules a path follows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Model {
+    /// `/` separates, case matters.
+    Posix,
+    /// `\` and `/` separate, drive letters, case does not matter.
+    Windows,
+}
+
+impl Model {
+    /// The model of the platform this was built for.
+    pub const fn native() -> Self {
+        if cfg!(windows) { Self::Windows } else { Self::Posix }
+    }
+
+    /// Whether `c` separates components.
+    pub const fn is_separator(self, c: char) -> bool {
+        match self {
+            Self::Posix => c == '/',
+            Self::Windows => c == '/' || c == '\\',
+        }
+    }
+
+    /// The separator that this model writes.
+    pub const fn separator(self) -> char {
+        match self {
+            Self::Posix => '/',
+            Self::Windows => '\\',
+        }
+    }
+
+    /// Length in bytes of the root (`/`, `C:\`, `\\server\share\`), 0 where `path` is not absolute.
+    /// `C:x` and `\x` are not absolute: they depend on a current folder or drive.
+    pub fn root_len(self, path: &str) -> usize {
+        match self {
+            Self::Posix => usize::from(path.starts_with('/')),
+            Self::Windows => windows_root_len(path),
+        }
+    }
+
+    /// Whether `path` names one place whatever the current folder is.
+    pub fn is_absolute(self, path: &str) -> bool {
+        self.root_len(path) > 0
+    }
+
+    /// `path` made absolute against `base` (absolute) and lexically normal: no `.`, no `..`, one separator
+    /// between components, none at the end (but the root keeps its own).
+    pub fn join(self, base: &str, path: &str) -> String {
+        if self.is_absolute(path) {
+            return self.normalize(path);
+        }
+        if self == Self::Windows {
+            let bytes = path.as_bytes();
+            if bytes.first().is_some_and(|&b| self.is_separator(char::from(b))) {
+                // `\x`: on the base's drive.
+                let root = base.get(..2).unwrap_or(base);
+                return self.normalize(&format!("{root}{path}"));
+            }
+            if bytes.get(1) == Some(&b':') && bytes[0].is_ascii_alphabetic() {
+                // `C:x`: in that drive's current folder, known only for the base's own drive.
+                let same = base.as_bytes().first().is_some_and(|b| b.eq_ignore_ascii_case(&bytes[0]));
+                let base = if same { base.to_owned() } else { format!("{}:\\", char::from(bytes[0])) };
+                return self.normalize(&format!("{base}\\{}", &path[2..]));
+            }
+        }
+        self.normalize(&format!("{base}{}{path}", self.separator()))
+    }
+
+    /// The lexical normal form of an absolute path. A relative path is returned with its `.` removed.
+    pub fn normalize(self, path: &str) -> String {
+        let root_len = self.root_len(path);
+        let sep = self.separator();
+        let mut out = String::with_capacity(path.len());
+        for c in path[..root_len].chars() {
+            out.push(if self.is_separator(c) { sep } else { c });
+        }
+        if root_len > 0 && !out.ends_with(sep) {
+            out.push(sep);
+        }
+        let floor = out.len();
+        for part in path[root_len..].split(|c| self.is_separator(c)) {
+            match part {
+                "" | "." => {}
+                ".." if root_len > 0 => {
+                    let cut = out[floor..].rfind(sep).map_or(floor, |i| floor + i);
+                    out.truncate(cut);
+                }
+                _ => {
+                    if out.len() > floor {
+                        out.push(sep);
+                    }
+                    out.push_str(part);
+                }
+            }
+        }
+        out
+    }
+
+    /// The folder that holds a normal absolute path; `None` for a root.
+    pub fn parent(self, path: &str) -> Option<&str> {
+        let root_len = self.root_len(path);
+        if path.len() <= root_len {
+            return None;
+        }
+        match path[root_len..].rfind(|c| self.is_separator(c)) {
+            Some(i) => Some(&path[..root_len + i]),
+            None => Some(&path[..root_len]),
+        }
+    }
+
+    /// The last component, without separators at the end; empty for a root.
+    pub fn base_name(self, path: &str) -> &str {
+        let path = path.trim_end_matches(|c| self.is_separator(c));
+        match path.rfind(|c| self.is_separator(c)) {
+            Some(i) => &path[i + 1..],
+            None => path,
+        }
+    }
+
+    /// Text as it is compared: folded where the model does not tell case apart.
+    pub fn fold(self, s: &str) -> Cow<'_, str> {
+        match self {
+            Self::Posix => Cow::Borrowed(s),
+            Self::Windows if s.bytes().all(|b| !b.is_ascii_uppercase() && b.is_ascii()) => Cow::Borrowed(s),
+            Self::Windows => Cow::Owned(s.to_lowercase()),
+        }
+    }
+
+    /// Whether the normal path `path` is `root` or lies below it.
+    pub fn is_within(self, path: &str, root: &str) -> bool {
+        let (path, root) = (self.fold(path), self.fold(root));
+        let Some(rest) = path.strip_prefix(root.as_ref()) else { return false };
+        rest.is_empty() || root.ends_with(self.separator()) || rest.starts_with(self.separator())
+    }
+}
+
+fn windows_root_len(path: &str) -> usize {
+    let b = path.as_bytes();
+    let sep = |i: usize| b.get(i).is_some_and(|&c| c == b'\\' || c == b'/');
+    if b.len() >= 3 && b[0].is_ascii_alphabetic() && b[1] == b':' && sep(2) {
+        return 3;
+    }
+    if sep(0) && sep(1) {
+        // `\\server\share\`, `\\?\C:\`, `\\.\device`: two components belong to the root.
+        let mut ends = path[2..].match_indices(['\\', '/']).map(|(i, _)| i + 2);
+        ends.next();
+        return ends.next().map_or(path.len(), |i| i + 1);
+    }
+    0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Model::{Posix, Windows};
+
+    #[test]
+    fn normal_form() {
+        let check = |model: super::Model, base: &str, path: &str, want: &str| {
+            assert_eq!(model.join(base, path), want, "{base} + {path}");
+        };
+        check(Posix, "/w", "a/./b//c/", "/w/a/b/c");
+        check(Posix, "/w", "../../..", "/");
+        check(Posix, "/", "a", "/a");
+        check(Posix, "/w", "/x/../y", "/y");
+        check(Windows, r"C:\w", "a/b", r"C:\w\a\b");
+        check(Windows, r"C:\w", r"\x", r"C:\x");
+        check(Windows, r"C:\w", "D:x", r"D:\x");
+        check(Windows, r"C:\w", "c:x", r"C:\w\x");
+        check(Windows, r"C:\w", r"\\srv\share\a\..\b", r"\\srv\share\b");
+    }
+
+    #[test]
+    fn within() {
+        assert!(Posix.is_within("/a/b", "/a"));
+        assert!(Posix.is_within("/a", "/a"));
+        assert!(Posix.is_within("/a", "/"));
+        assert!(!Posix.is_within("/ab", "/a"));
+        assert!(Windows.is_within(r"c:\Users\me", r"C:\users"));
+        assert!(!Posix.is_within("/A/b", "/a"));
+    }
+
+    #[test]
+    fn parents() {
+        assert_eq!(Posix.parent("/a/b"), Some("/a"));
+        assert_eq!(Posix.parent("/a"), Some("/"));
+        assert_eq!(Posix.parent("/"), None);
+        assert_eq!(Windows.parent(r"C:\a"), Some(r"C:\"));
+        assert_eq!(Windows.base_name(r"C:\a\"), "a");
+    }
+}

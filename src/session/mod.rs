@@ -1,0 +1,1 @@
+//! Sessions: ids, scratch, owner file, temp redirect, prompt snippet.

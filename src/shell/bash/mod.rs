@@ -1,0 +1,3 @@
+//! bash, sh and zsh: text -> [`ast::Script`] ([`parse`]) -> effects ([`analyse`]).
+
+pub mod ast;

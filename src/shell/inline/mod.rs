@@ -1,0 +1,1 @@
+//! Inline scripts in other languages -> the paths that they write.

@@ -1,0 +1,12 @@
+//! Command text -> effects. Knows dialects and programs; knows nothing of policy or harnesses.
+
+pub mod bash;
+mod context;
+mod effect;
+pub mod inline;
+pub mod programs;
+mod value;
+
+pub use context::{Context, Dialect};
+pub use effect::{Analysis, Certainty, Effect, EffectKind, Gap, GapKind, OperatorCall, Span, Target};
+pub use value::{Piece, Value};

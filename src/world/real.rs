@@ -1,0 +1,84 @@
+//! The machine itself.
+
+use std::fs;
+use std::path::Path;
+
+use super::{EntryKind, World};
+use crate::path::Model;
+
+/// The machine itself, with variables that the agent's shell has and this process lacks.
+#[derive(Debug, Default)]
+pub struct RealWorld {
+    overlay: Vec<(String, String)>,
+}
+
+impl RealWorld {
+    /// Disk and environment of this process; `overlay` wins over the environment.
+    pub fn new(overlay: Vec<(String, String)>) -> Self {
+        Self { overlay }
+    }
+}
+
+fn kind(meta: std::io::Result<fs::Metadata>) -> Option<EntryKind> {
+    match meta {
+        Ok(m) if m.is_symlink() => Some(EntryKind::Link),
+        Ok(m) if m.is_dir() => Some(EntryKind::Dir),
+        Ok(m) if m.is_file() => Some(EntryKind::File),
+        Ok(_) => Some(EntryKind::Other),
+        Err(e) if matches!(e.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory) => None,
+        // A name that no file system takes cannot be there.
+        Err(e) if matches!(e.kind(), std::io::ErrorKind::InvalidFilename | std::io::ErrorKind::InvalidInput) => None,
+        Err(_) => Some(EntryKind::Unreadable),
+    }
+}
+
+impl World for RealWorld {
+    fn model(&self) -> Model {
+        Model::native()
+    }
+
+    fn entry(&self, path: &str) -> Option<EntryKind> {
+        kind(fs::symlink_metadata(path))
+    }
+
+    fn target(&self, path: &str) -> Option<EntryKind> {
+        kind(fs::metadata(path))
+    }
+
+    fn read_link(&self, path: &str) -> Option<String> {
+        fs::read_link(path).ok()?.into_os_string().into_string().ok()
+    }
+
+    fn list(&self, path: &str, limit: usize) -> Option<Vec<String>> {
+        let mut names = Vec::new();
+        for entry in fs::read_dir(path).ok()? {
+            if names.len() == limit {
+                return None;
+            }
+            // Names that are not UTF-8 can't be spelled in a command that came as JSON.
+            if let Ok(name) = entry.ok()?.file_name().into_string() {
+                names.push(name);
+            }
+        }
+        Some(names)
+    }
+
+    fn read_text(&self, path: &str, limit: usize) -> Option<String> {
+        let meta = fs::metadata(path).ok()?;
+        if !meta.is_file() || meta.len() > limit as u64 {
+            return None;
+        }
+        fs::read_to_string(Path::new(path)).ok()
+    }
+
+    fn env(&self, name: &str) -> Option<String> {
+        match self.overlay.iter().find(|(k, _)| k == name) {
+            Some((_, v)) => Some(v.clone()),
+            None => std::env::var(name).ok(),
+        }
+    }
+
+    fn home(&self) -> Option<String> {
+        std::env::home_dir()?.into_os_string().into_string().ok()
+    }
+}
