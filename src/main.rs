@@ -1,3 +1,5 @@
 //! The operator's entry.
 
-fn main() {}
+fn main() -> std::process::ExitCode {
+    workspace_guard::cli::main()
+}

@@ -1,0 +1,84 @@
+//! The frame: which subcommands there are, and how their failures end.
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use super::failure::{self, Kind};
+use super::{completions, output};
+
+/// Keeps the work of AI coding agents where it belongs.
+#[derive(Debug, Parser)]
+#[command(name = "wsguard", version, propagate_version = true, max_term_width = 100)]
+#[command(after_help = "Example:\n  wsguard install claude-code && wsguard doctor")]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Completions(completions::Args),
+}
+
+impl Command {
+    fn run(self) -> anyhow::Result<ExitCode> {
+        match self {
+            Self::Completions(args) => completions::run(&args),
+        }
+    }
+}
+
+/// Runs the command line of this process.
+///
+/// Exit codes: 0 done, 1 the answer is no (`doctor` found something), else one of [`Kind`]; never 2.
+pub fn main() -> ExitCode {
+    match Cli::try_parse() {
+        Ok(cli) => finish(cli.command.run()),
+        Err(error) => usage(&error),
+    }
+}
+
+fn finish(result: anyhow::Result<ExitCode>) -> ExitCode {
+    match result {
+        Ok(code) => code,
+        Err(error) if failure::is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            let shown = failure::show(&error);
+            output::error(&shown);
+            shown.kind.exit_code()
+        }
+    }
+}
+
+/// Help and version are answers; everything else that the parser reports is a usage error.
+fn usage(error: &clap::Error) -> ExitCode {
+    let text = error.render();
+    if error.use_stderr() {
+        output::complain(format_args!("{}", text.ansi()));
+        return Kind::Usage.exit_code();
+    }
+    finish(output::print(text.ansi()).map(|()| ExitCode::SUCCESS))
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory as _;
+
+    use super::Cli;
+
+    #[test]
+    fn the_definition_is_sound() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn every_help_has_an_example() {
+        let mut todo = vec![Cli::command()];
+        while let Some(command) = todo.pop() {
+            let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+            assert!(help.contains("Example"), "{} has no example", command.get_name());
+            todo.extend(command.get_subcommands().cloned());
+        }
+    }
+}
