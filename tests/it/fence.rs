@@ -1,0 +1,154 @@
+//! The agent may not move its own fence.
+
+use serde_json::json;
+
+use crate::env::{TestEnv, text};
+
+#[test]
+fn home_is_closed_apart_from_the_agents_own_folders() {
+    let env = TestEnv::new();
+    let home = env.guard_home();
+    for name in [
+        "config.toml",
+        "new.txt",
+        "workspace-mgr/journal.jsonl",
+        "workspace-mgr/grants.jsonl",
+        "scratch/other-file",
+        "scratch/../config.toml",
+        "cache/x",
+        "trash/x",
+        "profiles/x.toml",
+    ] {
+        let path = text(&home.join(name));
+        env.write(&path).assert_refused();
+        env.bash(&format!("echo x > {path}")).assert_refused();
+        env.bash(&format!("echo x >> {path}")).assert_refused();
+    }
+    for name in ["cache/tmp/x", "workspaces/w/x"] {
+        env.write(&text(&home.join(name))).assert_pass();
+    }
+    env.write(&text(&env.scratch().join("x"))).assert_pass();
+}
+
+#[test]
+fn what_exists_in_home_may_not_be_changed_or_removed() {
+    let env = TestEnv::new();
+    env.config("fail = \"closed\"\n");
+    let file = text(&env.guard_home().join("config.toml"));
+    let home = text(&env.guard_home());
+    for command in [
+        format!("echo 'gate = false' > {file}"),
+        format!("echo 'gate = false' >> {file}"),
+        format!("sed -i s/closed/open/ {file}"),
+        format!("rm {file}"),
+        format!("rm -rf {home}"),
+        format!("mv {home} {home}.bak"),
+        format!("cp a.txt {file}"),
+        format!("tee {file} < a.txt"),
+        format!("chmod 000 {file}"),
+        format!("python3 -c \"open('{file}','w').write('gate=false')\""),
+        format!("cd {home} && echo x > config.toml"),
+        "echo 'gate = false' > ~/.wsguard/config.toml".to_owned(),
+        "rm -rf ~/.wsguard".to_owned(),
+    ] {
+        env.bash(&command).assert_refused();
+    }
+    env.bash(&format!("cat {file}")).assert_pass();
+}
+
+#[test]
+fn allowed_roots_do_not_open_the_fence() {
+    let env = TestEnv::new();
+    env.config(&format!("allow_roots = [{:?}]\n", text(env.root())));
+    env.write(&env.outside("x")).assert_pass();
+    env.write(&text(&env.guard_home().join("config.toml"))).assert_refused();
+    env.write(&text(&env.user_home().join(".claude/settings.json"))).assert_refused();
+}
+
+#[test]
+fn the_registration_is_out_of_reach() {
+    let env = TestEnv::new();
+    let user = text(&env.user_home().join(".claude/settings.json"));
+    let project = env.inside(".claude/settings.json");
+    let local = env.inside(".claude/settings.local.json");
+    for path in [&user, &project, &local] {
+        env.write(path).assert_refused();
+        env.tool("Edit", json!({"file_path": path, "old_string": "a", "new_string": "b"})).assert_refused();
+        env.bash(&format!("echo '{{}}' > {path}")).assert_refused();
+        env.bash(&format!("rm -f {path}")).assert_refused();
+        env.bash(&format!("jq . {path} > x && mv x {path}")).assert_refused();
+        env.bash(&format!("cat {path}")).assert_pass();
+    }
+}
+
+#[test]
+fn the_hook_itself_is_out_of_reach() {
+    let env = TestEnv::new();
+    let hook = text(&env.bin().join("wsguard-hook"));
+    for command in
+        [format!("rm {hook}"), format!("cp /bin/true {hook}"), format!("chmod -x {hook}"), format!(": > {hook}")]
+    {
+        env.bash(&command).assert_refused();
+    }
+}
+
+#[test]
+fn operator_commands_are_refused() {
+    let env = TestEnv::new();
+    let full = text(&env.bin().join("wsguard"));
+    for command in [
+        "wsguard allow /srv/zzz",
+        "wsguard config set gate false",
+        "wsguard uninstall claude-code",
+        "wsguard revoke /srv/zzz",
+        "wsguard recycle /srv/zzz --confirm",
+        "wsguard trash purge 1 --confirm",
+        "cd /tmp && wsguard allow /srv/zzz",
+        "env -u CLAUDECODE wsguard allow /srv/zzz",
+        "sudo wsguard allow /srv/zzz",
+        "bash -c 'wsguard allow /srv/zzz'",
+        "echo /srv/zzz | xargs wsguard allow",
+        "W=wsguard; $W allow /srv/zzz",
+        "nohup wsguard allow /srv/zzz &",
+        &format!("{full} allow /srv/zzz"),
+    ] {
+        env.bash(command).assert_refused();
+    }
+}
+
+#[test]
+fn looking_is_free() {
+    let env = TestEnv::new();
+    for command in [
+        "wsguard status",
+        "wsguard explain 'mkdir /srv/zzz'",
+        "wsguard session",
+        "wsguard prompt",
+        "wsguard grants",
+        "wsguard config show",
+        "wsguard --help",
+        "echo 'ask the operator to run: wsguard allow /srv/zzz'",
+        "man wsguard",
+        "grep -rn 'wsguard allow' .",
+    ] {
+        env.bash(command).assert_pass();
+    }
+}
+
+#[test]
+fn the_gate_switched_off_still_keeps_the_fence() {
+    let env = TestEnv::new();
+    env.config("shell = \"off\"\n");
+    env.bash(&format!("mkdir {}", env.outside("zzz"))).assert_pass();
+    env.bash("wsguard allow /srv/zzz").assert_refused();
+}
+
+#[test]
+fn a_projects_own_file_only_tightens() {
+    let env = TestEnv::new();
+    let path = env.outside("zzz");
+    std::fs::write(env.project().join(".wsguard.toml"), format!("gate = false\nallow_roots = [{path:?}]\n")).unwrap();
+    env.write(&path).assert_refused();
+    std::fs::write(env.project().join(".wsguard.toml"), "protect_existing = true\n").unwrap();
+    env.bash(&format!("rm {}", env.outside("existing.txt"))).assert_refused();
+}

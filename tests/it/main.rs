@@ -1,0 +1,18 @@
+//! The integration tests: the real binaries against real input, in one test binary.
+//!
+//! Every test makes its own [`env::TestEnv`]: a cleared environment, a home folder of its own and a project
+//! that no allowed root covers. See `ARCHITECTURE.md`, "Tests".
+
+// A test that can't go on stops with the message of its `unwrap`.
+#![expect(clippy::unwrap_used, clippy::expect_used, reason = "tests stop at the first surprise")]
+
+mod env;
+mod events;
+mod failures;
+mod fence;
+mod grants;
+mod links;
+mod payload;
+mod sessions;
+mod shell_gate;
+mod write_gate;
