@@ -42,3 +42,20 @@ pub const MAX_CONFIG_BYTES: usize = 1 << 20;
 const _: () = assert!(MAX_COMMAND_BYTES < MAX_PAYLOAD_BYTES);
 const _: () = assert!(MAX_COMMAND_BYTES < u32::MAX as usize, "spans are u32");
 const _: () = assert!(MAX_REENTRY < MAX_NESTING);
+
+/// Bytes of a session id that is used as a folder name unchanged.
+pub const MAX_ID_BYTES: usize = 64;
+
+/// Bytes of the readable part of a folder name that is derived from a session id.
+pub const MAX_SLUG_BYTES: usize = 40;
+
+/// Bytes of an owner file that are read.
+pub const MAX_OWNER_BYTES: usize = 256 << 10;
+
+/// Bytes of the grants file that are read.
+pub const MAX_GRANTS_BYTES: usize = 4 << 20;
+
+/// Milliseconds that a process waits for a lock of the store. The hook's answer is out by then.
+pub const LOCK_WAIT_MS: u64 = 2_000;
+
+const _: () = assert!(MAX_SLUG_BYTES + 17 <= MAX_ID_BYTES);

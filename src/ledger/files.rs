@@ -1,0 +1,204 @@
+//! Files of the store: private folders, atomic replacement, exclusive creation, locks.
+
+use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, Instant};
+
+use crate::limits::LOCK_WAIT_MS;
+
+/// Creates `path` and what is missing above it, for this user alone where the platform has modes.
+/// A folder that exists is left as it is.
+pub fn create_private_dir(path: &Path) -> io::Result<()> {
+    dir_builder(true).create(path)
+}
+
+/// Creates the folder `path` itself, for this user alone; fails where something is there.
+pub(crate) fn create_new_private_dir(path: &Path) -> io::Result<()> {
+    dir_builder(false).create(path)
+}
+
+fn dir_builder(recursive: bool) -> DirBuilder {
+    let mut builder = DirBuilder::new();
+    builder.recursive(recursive);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder
+}
+
+/// Options for a new or existing file that only this user may read.
+pub(crate) fn private_options() -> OpenOptions {
+    let mut options = OpenOptions::new();
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options
+}
+
+/// Puts `bytes` in the place of `path` in one step: a reader sees the old file or the new one.
+pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let temp = write_temp(path, bytes)?;
+    fs::rename(&temp, path).inspect_err(|_| discard(&temp))
+}
+
+/// Creates `path` with `bytes` in one step. `false` where something was there already; it is left alone.
+pub fn create_exclusive(path: &Path, bytes: &[u8]) -> io::Result<bool> {
+    let temp = write_temp(path, bytes)?;
+    // A link is the only step that is both atomic and exclusive everywhere that has it.
+    let outcome = fs::hard_link(&temp, path);
+    discard(&temp);
+    match outcome {
+        Ok(()) => Ok(true),
+        Err(e) if e.kind() == io::ErrorKind::AlreadyExists => Ok(false),
+        // File systems without hard links: exclusive, though not in one step.
+        Err(_) => match private_options().write(true).create_new(true).open(path) {
+            Ok(mut file) => {
+                file.write_all(bytes)?;
+                file.sync_all()?;
+                Ok(true)
+            }
+            Err(e) if e.kind() == io::ErrorKind::AlreadyExists => Ok(false),
+            Err(e) => Err(e),
+        },
+    }
+}
+
+/// Removes a temporary file of ours. One that stays is recognisable by its name and harmless.
+fn discard(temp: &Path) {
+    let _stays = fs::remove_file(temp);
+}
+
+/// Whether `name` is a temporary file of [`replace`] or [`create_exclusive`] that a killed process may leave.
+pub fn is_temp_name(name: &str) -> bool {
+    name.starts_with('.') && name.ends_with(".wsguard-tmp")
+}
+
+/// Writes `bytes` durably to a new file beside `path`.
+fn write_temp(path: &Path, bytes: &[u8]) -> io::Result<PathBuf> {
+    static NEXT: AtomicU32 = AtomicU32::new(0);
+    let parent = path.parent().ok_or(io::ErrorKind::InvalidInput)?;
+    loop {
+        // The process and a counter: unique among the living; what a dead process left is stepped over.
+        let n = NEXT.fetch_add(1, Ordering::Relaxed);
+        let temp = parent.join(format!(".{}-{n}.wsguard-tmp", std::process::id()));
+        let mut file = match private_options().write(true).create_new(true).open(&temp) {
+            Ok(file) => file,
+            Err(e) if e.kind() == io::ErrorKind::AlreadyExists && n < 10_000 => continue,
+            Err(e) => return Err(e),
+        };
+        return match file.write_all(bytes).and_then(|()| file.sync_all()) {
+            Ok(()) => Ok(temp),
+            Err(e) => {
+                discard(&temp);
+                Err(e)
+            }
+        };
+    }
+}
+
+/// An exclusive lock on a file that is never deleted; given back when dropped.
+#[derive(Debug)]
+pub struct Lock {
+    _file: File,
+}
+
+impl Lock {
+    /// Waits for the lock at `path`, at most [`LOCK_WAIT_MS`]. The folder must exist.
+    pub fn acquire(path: &Path) -> io::Result<Self> {
+        let file = private_options().read(true).write(true).create(true).truncate(false).open(path)?;
+        let end = Instant::now() + Duration::from_millis(LOCK_WAIT_MS);
+        let mut pause = Duration::from_micros(50);
+        loop {
+            match file.try_lock() {
+                Ok(()) => return Ok(Self { _file: file }),
+                Err(TryLockError::Error(e)) => return Err(e),
+                Err(TryLockError::WouldBlock) if Instant::now() >= end => {
+                    return Err(io::Error::new(io::ErrorKind::TimedOut, "another process holds the lock"));
+                }
+                Err(TryLockError::WouldBlock) => {
+                    std::thread::sleep(pause);
+                    pause = (pause * 2).min(Duration::from_millis(5));
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "tests")]
+
+    use std::fs;
+
+    use super::{Lock, create_exclusive, create_private_dir, is_temp_name, replace};
+
+    #[test]
+    fn replaces_in_one_step_and_leaves_nothing() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("x.json");
+        replace(&path, b"1").unwrap();
+        replace(&path, b"22").unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"22");
+        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn a_failed_replacement_leaves_nothing() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("x");
+        fs::create_dir(&path).unwrap();
+        assert!(replace(&path, b"1").is_err());
+        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn only_one_creates() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("x");
+        let won: usize = std::thread::scope(|s| {
+            let racers: Vec<_> = (0..8u8)
+                .map(|n| {
+                    s.spawn({
+                        let path = &path;
+                        move || create_exclusive(path, &[n; 100]).unwrap()
+                    })
+                })
+                .collect();
+            racers.into_iter().map(|r| usize::from(r.join().unwrap())).sum()
+        });
+        assert_eq!(won, 1);
+        let bytes = fs::read(&path).unwrap();
+        assert!(bytes.len() == 100 && bytes.iter().all(|b| *b == bytes[0]));
+        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn temporary_names() {
+        assert!(is_temp_name(".12-0.wsguard-tmp"));
+        assert!(!is_temp_name("a.wsguard-tmp"));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn private_modes() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("a/b");
+        create_private_dir(&path).unwrap();
+        create_private_dir(&path).unwrap();
+        replace(&path.join("f"), b"").unwrap();
+        let mode = |p: &std::path::Path| fs::metadata(p).unwrap().permissions().mode() & 0o777;
+        assert_eq!((mode(&dir.path().join("a")), mode(&path), mode(&path.join("f"))), (0o700, 0o700, 0o600));
+    }
+
+    #[test]
+    fn the_lock_excludes() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("l");
+        let held = Lock::acquire(&path).unwrap();
+        let err = Lock::acquire(&path).unwrap_err();
+        assert_eq!(err.kind(), std::io::ErrorKind::TimedOut);
+        drop(held);
+        Lock::acquire(&path).unwrap();
+    }
+}

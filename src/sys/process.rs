@@ -1,0 +1,158 @@
+//! Processes and users.
+
+#[cfg(unix)]
+pub use unix::{parent_id, process_start, user_id};
+#[cfg(windows)]
+pub use windows::{parent_id, process_start, user_id};
+
+#[cfg(unix)]
+mod unix {
+    /// The process that started this one. `None` where the platform doesn't say.
+    pub fn parent_id() -> Option<u32> {
+        Some(std::os::unix::process::parent_id())
+    }
+
+    /// The user whose rights this process has. `None` where the platform has no such number.
+    pub fn user_id() -> Option<u32> {
+        #[expect(unsafe_code, reason = "no counterpart in std")]
+        // SAFETY: takes nothing, can't fail, touches no memory.
+        let id = unsafe { libc::geteuid() };
+        Some(id)
+    }
+
+    /// When the process `pid` was started, in a unit of the platform; `None` where no such process runs.
+    /// Together with the id it names one process, though ids are used again.
+    #[cfg(any(target_os = "linux", target_os = "android"))]
+    pub fn process_start(pid: u32) -> Option<u64> {
+        let stat = std::fs::read(format!("/proc/{pid}/stat")).ok()?;
+        // The second field is the program's name in brackets and may hold anything, brackets too.
+        let after = stat.iter().rposition(|&b| b == b')')?;
+        let text = std::str::from_utf8(&stat[after + 1..]).ok()?;
+        let mut fields = text.split_ascii_whitespace();
+        // Field 3 is the state (a zombie runs no more), field 22 the start in clock ticks since boot.
+        if matches!(fields.next()?, "Z" | "X") {
+            return None;
+        }
+        fields.nth(18)?.parse().ok()
+    }
+
+    /// When the process `pid` was started, in a unit of the platform; `None` where no such process runs.
+    /// Together with the id it names one process, though ids are used again.
+    #[cfg(target_os = "macos")]
+    pub fn process_start(pid: u32) -> Option<u64> {
+        let pid = i32::try_from(pid).ok()?;
+        // SAFETY: a structure of integers, for which all zeroes is a value.
+        #[expect(unsafe_code, reason = "no counterpart in std")]
+        let mut info: libc::proc_bsdinfo = unsafe { std::mem::zeroed() };
+        let size = i32::try_from(size_of::<libc::proc_bsdinfo>()).ok()?;
+        #[expect(unsafe_code, reason = "no counterpart in std")]
+        // SAFETY: `info` is valid for writes of `size` bytes, and the call writes no more than that.
+        let got = unsafe { libc::proc_pidinfo(pid, libc::PROC_PIDTBSDINFO, 0, (&raw mut info).cast(), size) };
+        (got == size).then(|| info.pbi_start_tvsec.wrapping_mul(1_000_000).wrapping_add(info.pbi_start_tvusec))
+    }
+
+    /// When the process `pid` was started: not known here, so 0 for every process that runs.
+    #[cfg(not(any(target_os = "linux", target_os = "android", target_os = "macos")))]
+    pub fn process_start(pid: u32) -> Option<u64> {
+        let pid = i32::try_from(pid).ok().filter(|p| *p > 0)?;
+        #[expect(unsafe_code, reason = "no counterpart in std")]
+        // SAFETY: signal 0 is sent to nobody; the call only tells whether the process exists.
+        let outcome = unsafe { libc::kill(pid, 0) };
+        let denied = std::io::Error::last_os_error().kind() == std::io::ErrorKind::PermissionDenied;
+        (outcome == 0 || denied).then_some(0)
+    }
+}
+
+#[cfg(windows)]
+mod windows {
+    use std::ffi::c_void;
+
+    type Handle = *mut c_void;
+
+    const PROCESS_QUERY_LIMITED_INFORMATION: u32 = 0x1000;
+    const STILL_ACTIVE: u32 = 259;
+
+    #[repr(C)]
+    #[derive(Clone, Copy, Default)]
+    struct FileTime {
+        low: u32,
+        high: u32,
+    }
+
+    #[expect(unsafe_code, reason = "no counterpart in std")]
+    // SAFETY: declared as in the Windows headers (processthreadsapi.h, handleapi.h).
+    unsafe extern "system" {
+        fn OpenProcess(access: u32, inherit: i32, pid: u32) -> Handle;
+        fn CloseHandle(handle: Handle) -> i32;
+        fn GetExitCodeProcess(process: Handle, code: *mut u32) -> i32;
+        fn GetProcessTimes(
+            process: Handle,
+            created: *mut FileTime,
+            exited: *mut FileTime,
+            kernel: *mut FileTime,
+            user: *mut FileTime,
+        ) -> i32;
+    }
+
+    /// The process that started this one: not asked for here.
+    pub fn parent_id() -> Option<u32> {
+        None
+    }
+
+    /// The user whose rights this process has. `None`: Windows has no such number.
+    pub fn user_id() -> Option<u32> {
+        None
+    }
+
+    /// When the process `pid` was started, in a unit of the platform; `None` where no such process runs.
+    /// Together with the id it names one process, though ids are used again.
+    pub fn process_start(pid: u32) -> Option<u64> {
+        let mut code = 0;
+        let mut times = [FileTime::default(); 4];
+        let [created, exited, kernel, user] = &mut times;
+        #[expect(unsafe_code, reason = "no counterpart in std")]
+        // SAFETY: the pointers are to locals that outlive the calls; the handle is checked, used and closed once.
+        let alive = unsafe {
+            let process = OpenProcess(PROCESS_QUERY_LIMITED_INFORMATION, 0, pid);
+            if process.is_null() {
+                return None;
+            }
+            let known = GetExitCodeProcess(process, &raw mut code) != 0
+                && GetProcessTimes(process, created, exited, kernel, user) != 0;
+            CloseHandle(process);
+            known && code == STILL_ACTIVE
+        };
+        alive.then(|| u64::from(times[0].high) << 32 | u64::from(times[0].low))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "tests")]
+
+    use super::process_start;
+
+    #[test]
+    fn this_process_runs_and_an_ended_one_does_not() {
+        let me = process_start(std::process::id());
+        assert!(me.is_some());
+        assert_eq!(me, process_start(std::process::id()));
+        let mut child = std::process::Command::new(std::env::current_exe().unwrap())
+            .arg("--list")
+            .stdout(std::process::Stdio::null())
+            .spawn()
+            .unwrap();
+        let pid = child.id();
+        child.wait().unwrap();
+        assert_eq!(process_start(pid), None);
+        assert_eq!(process_start(u32::MAX), None);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn the_user_owns_what_it_makes() {
+        use std::os::unix::fs::MetadataExt as _;
+        let file = tempfile::NamedTempFile::new().unwrap();
+        assert_eq!(super::user_id(), Some(file.as_file().metadata().unwrap().uid()));
+    }
+}
