@@ -37,7 +37,13 @@ pub const MAX_REASON_CHARS: usize = 600;
 pub const MAX_SNIPPET_BYTES: usize = 2_000;
 
 /// Bytes of a configuration file that are read.
-pub const MAX_CONFIG_BYTES: usize = 1 << 20;
+pub const MAX_CONFIG_BYTES: usize = 256 << 10;
+
+/// Items of one list in a configuration.
+pub const MAX_CONFIG_LIST: usize = 256;
+
+/// Bytes of one path in a configuration.
+pub const MAX_CONFIG_PATH_BYTES: usize = 4096;
 
 const _: () = assert!(MAX_COMMAND_BYTES < MAX_PAYLOAD_BYTES);
 const _: () = assert!(MAX_COMMAND_BYTES < u32::MAX as usize, "spans are u32");

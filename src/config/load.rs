@@ -1,0 +1,321 @@
+//! From the layers to one policy.
+
+use std::path::Path;
+
+use toml::de::{DeTable, DeValue};
+
+use super::error::{ConfigError, Problem, position};
+use super::policy::Policy;
+use super::profile::profile;
+use super::settings::Key;
+use super::suggest::nearest_key;
+use super::value::{Context, Value, Written, from_text, from_toml};
+use super::{PROJECT_FILE, file, merge};
+use crate::home::Home;
+use crate::path::Model;
+
+/// Where a value came from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// Compiled in.
+    Default,
+    /// A compiled-in profile, chosen by the operator or (`project`) by `.wsguard.toml`.
+    Profile {
+        /// Its name.
+        name: String,
+        /// Chosen by the project.
+        project: bool,
+    },
+    /// A line of `HOME/config.toml`.
+    Config {
+        /// From 1.
+        line: u32,
+    },
+    /// An environment variable.
+    Env {
+        /// Its name.
+        name: String,
+    },
+    /// A line of the project's file.
+    Project {
+        /// From 1.
+        line: u32,
+    },
+}
+
+/// What became of a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// It holds (until a later step sets the same key).
+    Applied,
+    /// A project's value that would loosen, with the reason.
+    Ignored(&'static str),
+}
+
+/// One value that a layer gave.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// The setting.
+    pub key: Key,
+    /// What was given.
+    pub value: Value,
+    /// By what.
+    pub origin: Origin,
+    /// What became of it.
+    pub outcome: Outcome,
+}
+
+/// Everything that a look at the configuration gives.
+#[derive(Debug)]
+pub struct Loaded {
+    /// The policy; meaningful only without errors.
+    pub policy: Policy,
+    /// Every value given, in the order of application.
+    pub steps: Vec<Step>,
+    /// Everything that is wrong.
+    pub errors: Vec<ConfigError>,
+}
+
+impl Loaded {
+    /// The value in force for `key`; `None` where it has none.
+    pub fn value(&self, key: Key) -> Option<Value> {
+        if key != Key::Profile {
+            return merge::get(&self.policy, key);
+        }
+        let chosen = self.steps.iter().rev().find(|s| s.key == key && !matches!(s.origin, Origin::Project { .. }));
+        Some(chosen.map_or_else(|| Value::Text("default".to_owned()), |s| s.value.clone()))
+    }
+
+    /// What gave `key` its value in force.
+    pub fn origin(&self, key: Key) -> Origin {
+        let decides = |s: &&Step| {
+            s.outcome == Outcome::Applied
+                && (s.key == key || key == Key::Action && matches!(s.value, Value::Gate(_, Some(_))))
+                && !(key == Key::Profile && matches!(s.origin, Origin::Project { .. }))
+        };
+        self.steps.iter().rev().find(decides).map_or(Origin::Default, |s| s.origin.clone())
+    }
+}
+
+/// The policy in force: what the hook calls.
+///
+/// `project` is the session's project folder. A missing file is no error; anything that is there and can't be
+/// understood is.
+pub fn load(home: &Home, project: Option<&Path>, env: &dyn Fn(&str) -> Option<String>) -> Result<Policy, ConfigError> {
+    let mut loader = Loader::new(Context { model: Model::native(), env }, false);
+    loader.run(home, project);
+    match loader.errors.into_iter().next() {
+        None => Ok(loader.policy),
+        Some(error) => Err(error),
+    }
+}
+
+/// The same with every step and every error: what the operator's commands call.
+pub fn load_all(home: &Home, project: Option<&Path>, env: &dyn Fn(&str) -> Option<String>) -> Loaded {
+    let mut loader = Loader::new(Context { model: Model::native(), env }, true);
+    loader.run(home, project);
+    Loaded { policy: loader.policy, steps: loader.steps, errors: loader.errors }
+}
+
+/// Everything that is wrong with `text`, as the configuration file `path`.
+pub fn check_text(path: &Path, text: &str, context: Context<'_>) -> Vec<ConfigError> {
+    let mut loader = Loader::new(context, false);
+    loader.items(path, text);
+    loader.errors
+}
+
+/// The value that `text` means for `key` as a person types it: TOML, or the bare word or list that a variable takes.
+pub fn typed(key: Key, text: &str, context: Context<'_>) -> Result<Value, ConfigError> {
+    let written = Written { key, name: key.name() };
+    if let Ok(value) = DeValue::parse(text)
+        && let Ok(value) = from_toml(written, value.get_ref(), &context)
+    {
+        return Ok(value);
+    }
+    from_text(written, text, &context).map_err(ConfigError::argument)
+}
+
+/// A value with the byte offset of its key.
+struct Item {
+    key: Key,
+    value: Value,
+    offset: usize,
+}
+
+struct Loader<'a> {
+    context: Context<'a>,
+    policy: Policy,
+    traced: bool,
+    steps: Vec<Step>,
+    errors: Vec<ConfigError>,
+}
+
+impl<'a> Loader<'a> {
+    fn new(context: Context<'a>, traced: bool) -> Self {
+        let policy = Policy::for_model(context.model);
+        Self { context, policy, traced, steps: Vec::new(), errors: Vec::new() }
+    }
+
+    fn run(&mut self, home: &Home, project: Option<&Path>) {
+        let config = home.config();
+        let text = self.read(&config);
+        let mut items = text.as_deref().map_or_else(Vec::new, |text| self.items(&config, text));
+        let mut variables = self.variables();
+        let by_file = take_profile(&mut items);
+        let by_variable = take_profile(&mut variables);
+        if let Some(item) = &by_file {
+            self.trace(item, || Origin::Config { line: line(text.as_deref(), item.offset) }, Outcome::Applied);
+        }
+        if let Some(item) = &by_variable {
+            self.trace(item, || Origin::Env { name: Key::Profile.env_name() }, Outcome::Applied);
+        }
+        if let Some(Item { value: Value::Text(name), .. }) = by_variable.or(by_file) {
+            self.apply_profile(&name, false);
+        }
+        for item in items {
+            self.set(item, |offset, _| Origin::Config { line: line(text.as_deref(), offset) });
+        }
+        for item in variables {
+            self.set(item, |_, key| Origin::Env { name: key.env_name() });
+        }
+        if let Some(project) = project {
+            self.project(&project.join(PROJECT_FILE));
+        }
+    }
+
+    fn project(&mut self, path: &Path) {
+        let Some(text) = self.read(path) else { return };
+        let mut items = self.items(path, &text);
+        if let Some(item) = take_profile(&mut items) {
+            self.trace(&item, || Origin::Project { line: line(Some(&text), item.offset) }, Outcome::Applied);
+            if let Value::Text(name) = item.value {
+                self.apply_profile(&name, true);
+            }
+        }
+        for item in items {
+            self.tighten(&item, |offset| Origin::Project { line: line(Some(&text), offset) });
+        }
+    }
+
+    fn apply_profile(&mut self, name: &str, project: bool) {
+        let Some(text) = profile(name) else { return };
+        let origin = || Origin::Profile { name: name.to_owned(), project };
+        for item in self.items(Path::new(name), text) {
+            if project {
+                self.tighten(&item, |_| origin());
+            } else {
+                self.set(item, |_, _| origin());
+            }
+        }
+    }
+
+    fn set(&mut self, item: Item, origin: impl Fn(usize, Key) -> Origin) {
+        self.trace(&item, || origin(item.offset, item.key), Outcome::Applied);
+        merge::set(&mut self.policy, item.key, item.value);
+    }
+
+    fn tighten(&mut self, item: &Item, origin: impl Fn(usize) -> Origin) {
+        let before = self.traced.then(|| self.policy.clone());
+        let outcome = match merge::tighten(&mut self.policy, item.key, item.value.clone(), self.context.model) {
+            Ok(()) => Outcome::Applied,
+            Err(why) => Outcome::Ignored(why),
+        };
+        // A list can be taken in part: what was taken holds, the rest is noted.
+        if matches!(outcome, Outcome::Ignored(_)) && before.is_some_and(|before| before != self.policy) {
+            self.trace(item, || origin(item.offset), Outcome::Applied);
+        }
+        self.trace(item, || origin(item.offset), outcome);
+    }
+
+    fn trace(&mut self, item: &Item, origin: impl FnOnce() -> Origin, outcome: Outcome) {
+        if self.traced {
+            self.steps.push(Step { key: item.key, value: item.value.clone(), origin: origin(), outcome });
+        }
+    }
+
+    fn read(&mut self, path: &Path) -> Option<String> {
+        match file::read(path) {
+            Ok(text) => text,
+            Err(problem) => {
+                self.errors.push(ConfigError::file(path, problem));
+                None
+            }
+        }
+    }
+
+    /// The values of a file, each of the right type; what is wrong goes to `errors` in the order of the file.
+    fn items(&mut self, path: &Path, text: &str) -> Vec<Item> {
+        let (table, errors) = DeTable::parse_recoverable(text);
+        if !errors.is_empty() {
+            for error in errors {
+                let offset = error.span().map_or(0, |span| span.start);
+                let problem = Problem::Syntax { message: error.message().to_owned() };
+                self.errors.push(ConfigError::at(path, text, offset, problem));
+            }
+            return Vec::new();
+        }
+        let mut entries: Vec<_> = table.get_ref().iter().collect();
+        entries.sort_unstable_by_key(|(name, _)| name.span().start);
+        let mut items: Vec<Item> = Vec::with_capacity(entries.len());
+        for (name, value) in entries {
+            let offset = name.span().start;
+            let item = self.item(name.get_ref(), offset, |key, context| from_toml(key, value.get_ref(), context));
+            let added = item.and_then(|item| add(&mut items, item, name.get_ref(), |at| position(text, at).0));
+            if let Err(problem) = added {
+                self.errors.push(ConfigError::at(path, text, offset, problem));
+            }
+        }
+        items
+    }
+
+    fn item(
+        &self,
+        name: &str,
+        offset: usize,
+        value: impl FnOnce(Written<'_>, &Context<'_>) -> Result<Value, Problem>,
+    ) -> Result<Item, Problem> {
+        let Some(key) = Key::find(name) else {
+            return Err(Problem::UnknownKey { key: name.to_owned(), nearest: nearest_key(name).map(Key::name) });
+        };
+        value(Written { key, name }, &self.context).map(|value| Item { key, value, offset })
+    }
+
+    /// The values of the environment.
+    fn variables(&mut self) -> Vec<Item> {
+        let mut items = Vec::new();
+        let mut name = String::with_capacity(40);
+        for key in Key::all() {
+            name.clear();
+            key.push_env_name(&mut name);
+            // An empty variable counts as not set, as everywhere.
+            let Some(text) = (self.context.env)(&name).filter(|text| !text.is_empty()) else { continue };
+            let value = from_text(Written { key, name: key.name() }, &text, &self.context);
+            let added = value.and_then(|value| add(&mut items, Item { key, value, offset: 0 }, &name, |_| 0));
+            if let Err(problem) = added {
+                self.errors.push(ConfigError::variable(name.clone(), problem));
+            }
+        }
+        items
+    }
+}
+
+/// Adds an item that no other of the same layer contradicts.
+fn add(items: &mut Vec<Item>, item: Item, name: &str, line: impl Fn(usize) -> u32) -> Result<(), Problem> {
+    let sets_action = |item: &Item| item.key == Key::Action || matches!(item.value, Value::Gate(_, Some(_)));
+    let same = |other: &&Item| other.key == item.key || sets_action(other) && sets_action(&item);
+    if let Some(first) = items.iter().find(same) {
+        let key = if first.key == item.key { item.key } else { Key::Action };
+        return Err(Problem::Duplicate { key: name.to_owned(), name: key.name(), first_line: line(first.offset) });
+    }
+    items.push(item);
+    Ok(())
+}
+
+fn take_profile(items: &mut Vec<Item>) -> Option<Item> {
+    let at = items.iter().position(|item| item.key == Key::Profile)?;
+    Some(items.swap_remove(at))
+}
+
+fn line(text: Option<&str>, offset: usize) -> u32 {
+    position(text.unwrap_or_default(), offset).0
+}
