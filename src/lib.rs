@@ -9,6 +9,7 @@ pub mod config;
 pub mod gate;
 pub mod harness;
 pub mod home;
+pub mod hook;
 pub mod ledger;
 pub mod limits;
 pub mod path;

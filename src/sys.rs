@@ -1,5 +1,7 @@
 //! System calls that the standard library does not offer. The only module with `unsafe`.
 
+mod last_words;
 mod process;
 
+pub use last_words::{LastWords, arm, owe_denial, set_deadline};
 pub use process::{parent_id, process_start, user_id};

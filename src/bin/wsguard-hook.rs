@@ -1,3 +1,5 @@
-//! The hook's entry.
+//! The hook's entry: what clients start at every tool call.
 
-fn main() {}
+fn main() {
+    workspace_guard::hook::main(std::env::args_os().skip(1));
+}

@@ -1,1 +1,4 @@
 //! One file a harness: its JSON in, its JSON out, its registration; nothing else knows a harness.
+
+pub mod claude;
+mod mcp;

@@ -53,6 +53,11 @@ pub enum ScratchError {
 }
 
 impl ScratchError {
+    /// Whether a file is just not there.
+    pub fn is_not_found(&self) -> bool {
+        matches!(self, Self::Io { source, .. } if source.kind() == io::ErrorKind::NotFound)
+    }
+
     /// A stable code.
     pub fn code(&self) -> &'static str {
         match self {

@@ -74,6 +74,8 @@ pub enum GapKind {
     Size,
     /// A NUL byte.
     Nul,
+    /// A shell language that is not judged yet.
+    Dialect,
 }
 
 /// A part of a command that was not understood. Policy: counts as a creation somewhere unknown.

@@ -1,5 +1,6 @@
 //! Command text -> effects. Knows dialects and programs; knows nothing of policy or harnesses.
 
+mod analyse;
 pub mod bash;
 mod context;
 mod effect;
@@ -7,6 +8,7 @@ pub mod inline;
 pub mod programs;
 mod value;
 
+pub use analyse::{analyse, analyse_code};
 pub use context::{Context, Dialect};
 pub use effect::{Analysis, Certainty, Effect, EffectKind, Gap, GapKind, OperatorCall, Span, Target};
 pub use value::{Piece, Value};

@@ -1,0 +1,235 @@
+//! The decision itself.
+
+use super::call::{Tool, ToolCall};
+use super::fence::is_operators;
+use super::outcome::{Judged, Rule, Standing, judge_effect};
+use super::place::{Place, ProjectRefusal, Roots};
+use super::verdict::Verdict;
+use super::{reason, strict, suggest};
+use crate::config::{Action, Choice, Policy, ShellMode};
+use crate::shell::{
+    Certainty, Context, Dialect, Effect, EffectKind, Gap, GapKind, OperatorCall, Span, Target, analyse, analyse_code,
+};
+use crate::world::World;
+
+/// Everything that a decision depends on.
+#[derive(Clone, Copy)]
+pub struct Inputs<'a> {
+    /// The call.
+    pub call: &'a ToolCall,
+    /// Disk and environment, read only.
+    pub world: &'a dyn World,
+    /// The settings.
+    pub policy: &'a Policy,
+    /// The session's place.
+    pub place: &'a Place,
+    /// Whether the operator allowed this path (asked only where the call would be denied otherwise).
+    pub granted: &'a dyn Fn(&str) -> bool,
+}
+
+/// A decision with all that led to it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Judgement {
+    /// The answer.
+    pub verdict: Verdict,
+    /// `action = "warn"`: what the agent is told while the call runs.
+    pub warning: Option<String>,
+    /// Every effect with its meaning.
+    pub effects: Vec<Judged>,
+    /// What was not understood.
+    pub gaps: Vec<Gap>,
+    /// Calls of the operator's command.
+    pub operator_calls: Vec<OperatorCall>,
+    /// The rule broken first, and the path, where the verdict is not `Allow`.
+    pub broken: Option<(Rule, Option<String>)>,
+    /// Why the project folder is not an allowed root, where it isn't.
+    pub project_refusal: Option<ProjectRefusal>,
+}
+
+impl Judgement {
+    fn pass() -> Self {
+        Self {
+            verdict: Verdict::Allow,
+            warning: None,
+            effects: Vec::new(),
+            gaps: Vec::new(),
+            operator_calls: Vec::new(),
+            broken: None,
+            project_refusal: None,
+        }
+    }
+}
+
+/// Judges one tool call. Pure but for what it reads through `inputs`.
+pub fn judge(inputs: &Inputs<'_>) -> Judgement {
+    if !inputs.policy.gate {
+        return Judgement::pass();
+    }
+    let mut judgement = weigh(inputs);
+    if let Some((rule, _)) = judgement.broken {
+        let reason = reason::compose(inputs, &judgement);
+        match severity(inputs.policy, rule) {
+            Action::Deny => judgement.verdict = Verdict::Deny { reason },
+            Action::Ask => judgement.verdict = Verdict::Ask { reason },
+            Action::Warn => judgement.warning = Some(reason),
+        }
+    }
+    judgement
+}
+
+/// The fence and what is broken in the call itself are never softened below the operator's `action`, and
+/// the fence is always a denial.
+fn severity(policy: &Policy, rule: Rule) -> Action {
+    let softer = |choice| if choice == Choice::Ask { Action::Ask } else { policy.action };
+    match rule {
+        Rule::Fence | Rule::Operator => Action::Deny,
+        Rule::PackageInstall if policy.package_installs == Choice::Deny => Action::Deny,
+        Rule::PackageInstall => softer(policy.package_installs),
+        Rule::Opaque => softer(policy.opaque),
+        _ => policy.action,
+    }
+}
+
+/// Whether the call as it stands breaks no rule (used to prove a suggested command).
+pub(crate) fn is_clean(inputs: &Inputs<'_>) -> bool {
+    weigh(inputs).broken.is_none()
+}
+
+fn weigh(inputs: &Inputs<'_>) -> Judgement {
+    let mut judgement = Judgement::pass();
+    let effects = match &inputs.call.tool {
+        Tool::Read { .. } | Tool::Other => return judgement,
+        Tool::Write { paths } => written(inputs, paths, &mut judgement),
+        Tool::Shell { dialect, command, workdir } => {
+            shell_effects(inputs, *dialect, command, workdir.as_deref(), &mut judgement)
+        }
+        Tool::Code { language, source } => {
+            let context = Context { cwd: &inputs.call.cwd, world: inputs.world };
+            let analysis = analyse_code(*language, source, &context);
+            judgement.gaps = analysis.gaps;
+            judgement.operator_calls = analysis.operator_calls;
+            analysis.effects
+        }
+    };
+    let roots = Roots::new(inputs.world, inputs.policy, inputs.place);
+    judgement.project_refusal = roots.project_refusal;
+    judgement.effects.reserve(effects.len());
+    for effect in effects {
+        judgement.effects.push(judge_effect(inputs, &roots, effect));
+    }
+    judgement.broken = first_broken(&judgement).or_else(|| strictly_broken(inputs, &roots, &judgement));
+    judgement
+}
+
+fn shell_effects(
+    inputs: &Inputs<'_>,
+    dialect: Dialect,
+    command: &str,
+    workdir: Option<&str>,
+    judgement: &mut Judgement,
+) -> Vec<Effect> {
+    if inputs.policy.shell == ShellMode::Off {
+        return Vec::new();
+    }
+    let cwd = match workdir {
+        Some(dir) => inputs.world.model().join(&inputs.call.cwd, dir),
+        None => inputs.call.cwd.clone(),
+    };
+    let analysis = analyse(dialect, command, &Context { cwd: &cwd, world: inputs.world });
+    judgement.operator_calls = analysis.operator_calls;
+    if inputs.policy.shell == ShellMode::Strict {
+        // The published rule looks at named paths alone; the fence holds in every mode.
+        return analysis.effects.into_iter().map(only_fence).collect();
+    }
+    judgement.gaps = analysis.gaps;
+    analysis.effects
+}
+
+/// In strict mode an effect counts for the fence alone: as a change of what exists it breaks no other rule.
+fn only_fence(mut effect: Effect) -> Effect {
+    if effect.kind == EffectKind::Create {
+        effect.kind = EffectKind::Modify;
+    }
+    effect.certainty = Certainty::Assumed;
+    effect.package_install = false;
+    effect
+}
+
+fn written(inputs: &Inputs<'_>, paths: &[String], judgement: &mut Judgement) -> Vec<Effect> {
+    let mut effects = Vec::with_capacity(paths.len());
+    for path in paths {
+        if path.contains('\0') {
+            judgement.gaps.push(Gap { kind: GapKind::Nul, span: Span::default() });
+            continue;
+        }
+        effects.push(Effect {
+            kind: EffectKind::Create,
+            target: Target::Path(absolute(inputs, path)),
+            certainty: Certainty::Proven,
+            program: "the tool".to_owned(),
+            span: Span::default(),
+            package_install: false,
+        });
+    }
+    effects
+}
+
+fn absolute(inputs: &Inputs<'_>, path: &str) -> String {
+    let model = inputs.world.model();
+    if let Some(rest) = path.strip_prefix('~')
+        && (rest.is_empty() || rest.starts_with(|c| model.is_separator(c)))
+        && let Some(home) = inputs.world.home()
+    {
+        return model.normalize(&format!("{home}{rest}"));
+    }
+    model.join(&inputs.call.cwd, path)
+}
+
+/// The violation that the reason names: the fence first, then the operator's commands, then in order.
+fn first_broken(judgement: &Judgement) -> Option<(Rule, Option<String>)> {
+    let shown = |judged: &Judged| match &judged.effect.target {
+        Target::Path(path) | Target::Inside(path) => Some(path.clone()),
+        Target::Opaque => None,
+    };
+    let violations = || {
+        judgement.effects.iter().filter_map(|j| match j.standing {
+            Standing::Violation(rule) => Some((rule, j)),
+            _ => None,
+        })
+    };
+    if let Some((rule, judged)) = violations().find(|(rule, _)| *rule == Rule::Fence) {
+        return Some((rule, shown(judged)));
+    }
+    if judgement.operator_calls.iter().any(is_operators) {
+        return Some((Rule::Operator, None));
+    }
+    // A known path teaches more than an unknown one.
+    let known = violations().find(|(rule, _)| *rule != Rule::Opaque);
+    if let Some((rule, judged)) = known {
+        return Some((rule, shown(judged)));
+    }
+    if !judgement.gaps.is_empty() {
+        return Some((Rule::NotUnderstood, None));
+    }
+    violations().next().map(|(rule, judged)| (rule, shown(judged)))
+}
+
+fn strictly_broken(inputs: &Inputs<'_>, roots: &Roots<'_>, judgement: &Judgement) -> Option<(Rule, Option<String>)> {
+    debug_assert!(judgement.broken.is_none());
+    let Tool::Shell { command, .. } = &inputs.call.tool else { return None };
+    if !matches!(inputs.policy.shell, ShellMode::Strict | ShellMode::StrictAndPrecise) {
+        return None;
+    }
+    strict::first_missing(inputs, roots, command).map(|path| (Rule::NamesMissing, Some(path)))
+}
+
+/// The corrected command, where one can be given and is itself allowed.
+pub(crate) fn corrected(inputs: &Inputs<'_>, judgement: &Judgement) -> Option<String> {
+    let Tool::Shell { dialect: Dialect::Bash, command, workdir } = &inputs.call.tool else { return None };
+    let fixed = suggest::moved_into_scratch(inputs, command, judgement)?;
+    let call = ToolCall {
+        tool: Tool::Shell { dialect: Dialect::Bash, command: fixed.clone(), workdir: workdir.clone() },
+        ..inputs.call.clone()
+    };
+    is_clean(&Inputs { call: &call, ..*inputs }).then_some(fixed)
+}

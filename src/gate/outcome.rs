@@ -1,0 +1,170 @@
+//! What one effect means under a policy.
+
+use super::Inputs;
+use super::fence::is_fenced;
+use super::place::{RootKind, Roots, is_protected};
+use crate::config::{Choice, Policy};
+use crate::path::resolve;
+use crate::shell::{Certainty, Effect, EffectKind, Target};
+use crate::world::EntryKind;
+
+/// An effect with what it means.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Judged {
+    /// The effect.
+    pub effect: Effect,
+    /// The path after links were followed, where there is one.
+    pub resolved: Option<String>,
+    /// What stands there now.
+    pub entry: Option<EntryKind>,
+    /// What it means.
+    pub standing: Standing,
+}
+
+/// What an effect means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// Reads, mentions, or can't succeed.
+    Harmless,
+    /// What exists may be changed in place.
+    Exists,
+    /// Inside an allowed root.
+    Within(RootKind),
+    /// Not on a protected drive.
+    Unprotected,
+    /// The operator allowed the path.
+    Granted,
+    /// A package manager's own tree, and `package_installs` allows it.
+    PackageInstall,
+    /// Against the rules.
+    Violation(Rule),
+}
+
+/// The rule that an effect breaks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rule {
+    /// Creates outside the allowed roots.
+    CreatesOutside,
+    /// Creates at a path that can't be known.
+    Opaque,
+    /// Changes something outside the allowed roots (`protect_existing`).
+    ChangesExisting,
+    /// Removes something outside the allowed roots (`protect_existing`).
+    DeletesExisting,
+    /// Moves the guard's own fence.
+    Fence,
+    /// Runs an operator's subcommand.
+    Operator,
+    /// Installs packages (`package_installs`).
+    PackageInstall,
+    /// A part of the command was not understood.
+    NotUnderstood,
+    /// Names a path that does not exist (`shell = "strict"`).
+    NamesMissing,
+}
+
+impl Rule {
+    /// The stable name of the rule, for journals and `--json`.
+    pub const fn code(self) -> &'static str {
+        match self {
+            Self::CreatesOutside => "creates_outside",
+            Self::Opaque => "opaque_path",
+            Self::ChangesExisting => "changes_existing",
+            Self::DeletesExisting => "deletes_existing",
+            Self::Fence => "fence",
+            Self::Operator => "operator_only",
+            Self::PackageInstall => "package_install",
+            Self::NotUnderstood => "not_understood",
+            Self::NamesMissing => "names_missing_path",
+        }
+    }
+}
+
+/// Judges one effect.
+pub(crate) fn judge_effect(inputs: &Inputs<'_>, roots: &Roots<'_>, effect: Effect) -> Judged {
+    let world = inputs.world;
+    if matches!(effect.kind, EffectKind::Read | EffectKind::Mention) {
+        return Judged { effect, resolved: None, entry: None, standing: Standing::Harmless };
+    }
+    if effect.package_install {
+        let standing = match inputs.policy.package_installs {
+            Choice::Allow => Standing::PackageInstall,
+            Choice::Ask | Choice::Deny => Standing::Violation(Rule::PackageInstall),
+        };
+        return Judged { effect, resolved: None, entry: None, standing };
+    }
+    let (path, inside) = match &effect.target {
+        Target::Path(path) => (path, false),
+        Target::Inside(path) => (path, true),
+        Target::Opaque => {
+            let standing = opaque(inputs.policy, &effect);
+            return Judged { effect, resolved: None, entry: None, standing };
+        }
+    };
+    // A removal or rename acts on the link itself, a write goes through it.
+    let follow = inside || effect.kind != EffectKind::Delete;
+    let resolved = resolve(world, path, follow);
+    let standing = if resolved.unresolvable {
+        Standing::Harmless
+    } else {
+        stand(inputs, roots, &effect, &resolved.path, resolved.entry.filter(|_| !inside), path)
+    };
+    Judged { effect, resolved: Some(resolved.path), entry: resolved.entry, standing }
+}
+
+fn opaque(policy: &Policy, effect: &Effect) -> Standing {
+    let proven_creation = effect.kind == EffectKind::Create && effect.certainty == Certainty::Proven;
+    if proven_creation && policy.opaque != Choice::Allow {
+        Standing::Violation(Rule::Opaque)
+    } else {
+        Standing::Harmless
+    }
+}
+
+/// `entry` is what stands at the path itself, `None` for "somewhere inside". `named` is the path before
+/// links were followed: grants are given on either spelling.
+fn stand(
+    inputs: &Inputs<'_>,
+    roots: &Roots<'_>,
+    effect: &Effect,
+    resolved: &str,
+    entry: Option<EntryKind>,
+    named: &str,
+) -> Standing {
+    if is_fenced(inputs.world, inputs.place, effect.kind, resolved) {
+        return Standing::Violation(Rule::Fence);
+    }
+    // What can't be looked at counts as missing: not proven to be there.
+    let exists = entry.is_some_and(|e| e != EntryKind::Unreadable);
+    let rule = match effect.kind {
+        EffectKind::Create if !exists => Rule::CreatesOutside,
+        EffectKind::Create | EffectKind::Modify => {
+            let proven = effect.certainty == Certainty::Proven;
+            if !inputs.policy.protect_existing
+                || !proven
+                || (!exists && entry.is_none())
+                || entry == Some(EntryKind::Dir) && effect.kind == EffectKind::Create
+            {
+                return if exists { Standing::Exists } else { Standing::Harmless };
+            }
+            Rule::ChangesExisting
+        }
+        EffectKind::Delete => {
+            if !inputs.policy.protect_existing || effect.certainty != Certainty::Proven {
+                return if exists { Standing::Exists } else { Standing::Harmless };
+            }
+            Rule::DeletesExisting
+        }
+        EffectKind::Read | EffectKind::Mention => return Standing::Harmless,
+    };
+    if let Some(kind) = roots.holding(resolved) {
+        return Standing::Within(kind);
+    }
+    if !is_protected(inputs.world.model(), inputs.policy, resolved) {
+        return Standing::Unprotected;
+    }
+    if (inputs.granted)(resolved) || (named != resolved && (inputs.granted)(named)) {
+        return Standing::Granted;
+    }
+    Standing::Violation(rule)
+}

@@ -1,0 +1,121 @@
+//! The one deny reason that teaches (DESIGN, section 3, rule 4).
+
+use std::fmt::Write as _;
+
+use super::Inputs;
+use super::judge::{Judgement, corrected};
+use super::outcome::{Rule, Standing};
+use super::place::ProjectRefusal;
+use crate::limits::MAX_REASON_CHARS;
+use crate::shell::{GapKind, Target};
+
+/// Longest path shown whole, in characters.
+const MAX_SHOWN: usize = 160;
+
+/// The text for the agent. It ends without a full stop: some harnesses append text of their own.
+pub(crate) fn compose(inputs: &Inputs<'_>, judgement: &Judgement) -> String {
+    let Some((rule, path)) = &judgement.broken else { return String::new() };
+    let program = program_of(judgement, *rule);
+    let shown = path.as_deref().map(shorten);
+    let mut text = format!("workspace-guard: {}", what(*rule, &program, shown.as_deref(), judgement));
+    if matches!(rule, Rule::Fence | Rule::Operator) {
+        text.push_str(". Only the user may do this, in a terminal of their own; go on without it");
+        return clip(text);
+    }
+    let _infallible = write!(text, ". Work in your scratch folder {} instead", inputs.place.scratch);
+    if judgement.project_refusal.is_none()
+        && let Some(project) = inputs.place.project.as_deref().filter(|p| p.len() <= MAX_SHOWN)
+    {
+        let _infallible = write!(text, ", or in the project {project}");
+    }
+    match judgement.project_refusal {
+        Some(ProjectRefusal::HomeFolder) => text.push_str(
+            " (the session began in the home folder, which is not an allowed root by itself: allow_home_as_project)",
+        ),
+        Some(ProjectRefusal::DriveRoot) => {
+            text.push_str(" (the session began at a drive's root, which is never an allowed root)");
+        }
+        None => {}
+    }
+    let allow = path.as_deref().map(|p| {
+        let path = shorten(p);
+        format!(". The user can allow it: wsguard allow {}", shell_words::quote(&path))
+    });
+    let room = MAX_REASON_CHARS.saturating_sub(text.chars().count() + allow.as_ref().map_or(0, |a| a.chars().count()));
+    if let Some(fixed) = corrected(inputs, judgement)
+        && fixed.chars().count() + 12 <= room
+    {
+        let _infallible = write!(text, ". Corrected: {fixed}");
+    }
+    if let Some(allow) = allow {
+        text.push_str(&allow);
+    }
+    clip(text)
+}
+
+fn what(rule: Rule, program: &str, path: Option<&str>, judgement: &Judgement) -> String {
+    let path = path.unwrap_or("a path");
+    match rule {
+        Rule::CreatesOutside if names_folder(judgement, rule) => {
+            format!("{program} would create something in {path}, outside this session's folders")
+        }
+        Rule::CreatesOutside => format!("{program} would create {path}, outside this session's folders"),
+        Rule::Opaque => {
+            format!("{program} would create something at a path that can't be known before it runs; spell the path out")
+        }
+        Rule::ChangesExisting => format!("{program} would change {path}, outside this session's folders"),
+        Rule::DeletesExisting => format!("{program} would remove {path}, outside this session's folders"),
+        Rule::Fence => format!("{program} would change {path}, which keeps this guard in place"),
+        Rule::Operator => "this command belongs to the operator of the guard".to_owned(),
+        Rule::PackageInstall => format!("{program} would install packages, which package_installs does not allow"),
+        Rule::NotUnderstood => not_understood(judgement),
+        Rule::NamesMissing => format!("the command names {path}, which does not exist"),
+    }
+}
+
+fn not_understood(judgement: &Judgement) -> String {
+    let why = match judgement.gaps.first().map(|g| g.kind) {
+        Some(GapKind::Nul) => "it holds a NUL byte",
+        Some(GapKind::Nesting) => "it nests too deeply",
+        Some(GapKind::Size) => "it is too long or expands to too much",
+        Some(GapKind::Dialect) => "its shell language is not supported yet",
+        Some(GapKind::Syntax) | None => "its syntax is not valid",
+    };
+    format!("the command can't be judged because {why}; write it in a simpler way, in several calls")
+}
+
+fn program_of(judgement: &Judgement, rule: Rule) -> String {
+    let judged = judgement.effects.iter().find(|j| j.standing == Standing::Violation(rule));
+    match judged.map(|j| j.effect.program.as_str()) {
+        None | Some("") => "the command".to_owned(),
+        Some("the tool") => "this call".to_owned(),
+        Some(name) => format!("`{}`", name.chars().take(40).collect::<String>()),
+    }
+}
+
+fn names_folder(judgement: &Judgement, rule: Rule) -> bool {
+    judgement
+        .effects
+        .iter()
+        .find(|j| j.standing == Standing::Violation(rule))
+        .is_some_and(|j| matches!(j.effect.target, Target::Inside(_)))
+}
+
+/// Control characters never reach a terminal or a model through a reason; a long path keeps both ends.
+fn shorten(path: &str) -> String {
+    let clean: Vec<char> = path.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect();
+    if clean.len() <= MAX_SHOWN {
+        return clean.into_iter().collect();
+    }
+    let half = MAX_SHOWN / 2;
+    let head: String = clean[..half].iter().collect();
+    let tail: String = clean[clean.len() - half..].iter().collect();
+    format!("{head}…{tail}")
+}
+
+fn clip(text: String) -> String {
+    match text.char_indices().nth(MAX_REASON_CHARS) {
+        None => text,
+        Some(_) => text.chars().take(MAX_REASON_CHARS - 1).chain(['…']).collect(),
+    }
+}

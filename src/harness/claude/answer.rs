@@ -1,0 +1,92 @@
+//! What Claude Code accepts on a hook's standard output. Exit code 0 always; "pass" is empty output.
+
+use serde::Serialize;
+
+/// An answer; unknown keys are left out because other clients that read this form refuse them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// No opinion: nothing is printed. (Never `allow`: that would skip the user's own permission prompt.)
+    Pass,
+    /// `PreToolUse`: the tool does not run; the model reads the reason.
+    Deny {
+        /// For the model.
+        reason: String,
+    },
+    /// `PreToolUse`: the user is asked.
+    Ask {
+        /// For the user.
+        reason: String,
+    },
+    /// Text for the model beside whatever happens.
+    Context {
+        /// The event that is answered.
+        event: &'static str,
+        /// For the model.
+        text: String,
+    },
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Output<'a> {
+    hook_specific_output: Specific<'a>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Specific<'a> {
+    hook_event_name: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    permission_decision: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    permission_decision_reason: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    additional_context: Option<&'a str>,
+}
+
+impl Answer {
+    /// The bytes for standard output.
+    ///
+    /// # Errors
+    /// Never for text; the error type is the serializer's.
+    pub fn to_json(&self) -> Result<Vec<u8>, serde_json::Error> {
+        let decision = |word, reason| Specific {
+            hook_event_name: "PreToolUse",
+            permission_decision: Some(word),
+            permission_decision_reason: Some(reason),
+            additional_context: None,
+        };
+        let specific = match self {
+            Self::Pass => return Ok(Vec::new()),
+            Self::Deny { reason } => decision("deny", reason.as_str()),
+            Self::Ask { reason } => decision("ask", reason.as_str()),
+            Self::Context { event, text } => Specific {
+                hook_event_name: event,
+                permission_decision: None,
+                permission_decision_reason: None,
+                additional_context: Some(text),
+            },
+        };
+        serde_json::to_vec(&Output { hook_specific_output: specific })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "a test may panic")]
+    use super::*;
+
+    #[test]
+    fn measured_forms() {
+        let json = |a: Answer| String::from_utf8(a.to_json().unwrap()).unwrap();
+        assert_eq!(json(Answer::Pass), "");
+        assert_eq!(
+            json(Answer::Deny { reason: "no \"x\"\n".into() }),
+            r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"no \"x\"\n"}}"#
+        );
+        assert_eq!(
+            json(Answer::Context { event: "SessionStart", text: "t".into() }),
+            r#"{"hookSpecificOutput":{"hookEventName":"SessionStart","additionalContext":"t"}}"#
+        );
+    }
+}

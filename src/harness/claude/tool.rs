@@ -1,0 +1,102 @@
+//! Claude Code's tools.
+
+use std::borrow::Cow;
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use crate::gate::Tool;
+use crate::harness::mcp;
+use crate::shell::Dialect;
+
+/// Whether a tool could write or run something, told from its name alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// It only reads, or has nothing to do with the disk.
+    Reads,
+    /// It writes, runs something, or is not known.
+    Writes,
+}
+
+/// Tools that never write or run anything themselves.
+const READING: &[&str] = &[
+    "Read",
+    "Glob",
+    "Grep",
+    "LS",
+    "NotebookRead",
+    "WebFetch",
+    "WebSearch",
+    "TodoWrite",
+    "TodoRead",
+    "Agent",
+    "Task",
+    "TaskCreate",
+    "TaskUpdate",
+    "TaskGet",
+    "TaskList",
+    "TaskOutput",
+    "TaskStop",
+    "BashOutput",
+    "KillShell",
+    "KillBash",
+    "ToolSearch",
+    "AskUserQuestion",
+    "EnterPlanMode",
+    "ExitPlanMode",
+    "Skill",
+    "SlashCommand",
+    "ListMcpResourcesTool",
+    "ReadMcpResourceTool",
+    "LSP",
+    "SendMessage",
+];
+
+/// Tells from a tool's name whether it could write.
+pub fn access_of(name: &str) -> Access {
+    if READING.contains(&name) { Access::Reads } else { Access::Writes }
+}
+
+#[derive(Deserialize)]
+struct ShellInput<'a> {
+    #[serde(borrow)]
+    command: Cow<'a, str>,
+}
+
+#[derive(Deserialize)]
+struct FileInput<'a> {
+    #[serde(borrow)]
+    file_path: Cow<'a, str>,
+}
+
+#[derive(Deserialize)]
+struct NotebookInput<'a> {
+    #[serde(borrow)]
+    notebook_path: Cow<'a, str>,
+}
+
+/// What this call asks for.
+///
+/// # Errors
+/// Where the input of a tool that writes or runs something does not have the form that it must have.
+pub fn tool_of(name: &str, input: Option<&RawValue>) -> Result<Tool, serde_json::Error> {
+    let json = input.map_or("{}", RawValue::get);
+    let shell = |dialect| -> Result<Tool, serde_json::Error> {
+        let input: ShellInput<'_> = serde_json::from_str(json)?;
+        Ok(Tool::Shell { dialect, command: input.command.into_owned(), workdir: None })
+    };
+    match name {
+        "Bash" | "Monitor" => shell(Dialect::Bash),
+        "PowerShell" => shell(Dialect::PowerShell),
+        "Write" | "Edit" | "MultiEdit" => {
+            let input: FileInput<'_> = serde_json::from_str(json)?;
+            Ok(Tool::Write { paths: vec![input.file_path.into_owned()] })
+        }
+        "NotebookEdit" => {
+            let input: NotebookInput<'_> = serde_json::from_str(json)?;
+            Ok(Tool::Write { paths: vec![input.notebook_path.into_owned()] })
+        }
+        _ if access_of(name) == Access::Reads => Ok(Tool::Other),
+        _ => Ok(mcp::classify(name, &serde_json::from_str(json)?)),
+    }
+}

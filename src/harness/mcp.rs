@@ -1,0 +1,246 @@
+//! Tools that no harness documents (MCP servers, plugins): what their names and inputs say.
+
+use serde_json::{Map, Value};
+
+use crate::gate::Tool;
+use crate::shell::Dialect;
+use crate::shell::programs::Language;
+
+/// How deep an input is searched for paths.
+const MAX_DEPTH: usize = 8;
+
+/// Paths taken from one input.
+const MAX_PATHS: usize = 1000;
+
+/// First words of tool names that only read.
+const READING: &[&str] = &[
+    "read",
+    "get",
+    "list",
+    "ls",
+    "search",
+    "find",
+    "stat",
+    "view",
+    "fetch",
+    "query",
+    "show",
+    "describe",
+    "cat",
+    "grep",
+    "glob",
+    "tree",
+    "directory",
+    "head",
+    "tail",
+    "info",
+    "exists",
+    "check",
+    "count",
+    "diff",
+    "compare",
+    "analyze",
+    "inspect",
+    "lookup",
+    "select",
+    "explain",
+    "status",
+    "load",
+    "open",
+    "browse",
+    "watch",
+];
+
+/// Words that say a tool writes, wherever in its name they stand.
+const WRITING: &[&str] = &[
+    "write",
+    "create",
+    "save",
+    "edit",
+    "update",
+    "delete",
+    "remove",
+    "move",
+    "copy",
+    "mkdir",
+    "make",
+    "download",
+    "export",
+    "append",
+    "put",
+    "add",
+    "insert",
+    "replace",
+    "rename",
+    "set",
+    "touch",
+    "patch",
+    "apply",
+    "extract",
+    "unzip",
+    "generate",
+    "render",
+    "screenshot",
+    "record",
+    "install",
+    "init",
+    "clone",
+    "dump",
+    "convert",
+    "new",
+];
+
+/// What a tool with this name and input would do.
+pub(crate) fn classify(name: &str, input: &Map<String, Value>) -> Tool {
+    let short = name.rsplit("__").next().unwrap_or(name);
+    let words = words(short);
+    let has = |list: &[&str]| words.iter().any(|w| list.contains(&w.as_str()));
+    if let Some(command) = text(input, &["command", "cmd", "script", "shell_command"])
+        && (has(&["shell", "bash", "exec", "execute", "run", "terminal", "command", "cmd", "powershell", "process"]))
+    {
+        let dialect = if has(&["powershell", "pwsh"]) { Dialect::PowerShell } else { Dialect::Bash };
+        let workdir = text(input, &["cwd", "workdir", "working_directory", "workingDirectory"]);
+        return Tool::Shell { dialect, command: command.to_owned(), workdir: workdir.map(str::to_owned) };
+    }
+    if let Some(source) = text(input, &["code", "source", "script"])
+        && has(&["run", "exec", "execute", "eval", "evaluate", "code", "python", "node", "javascript"])
+    {
+        let language = text(input, &["language", "lang"]).unwrap_or(short);
+        if let Some(language) = language_of(language) {
+            return Tool::Code { language, source: source.to_owned() };
+        }
+    }
+    let mut paths = Vec::new();
+    collect(input, 0, &mut paths);
+    if paths.is_empty() {
+        return Tool::Other;
+    }
+    let reads = words.first().is_some_and(|w| READING.contains(&w.as_str())) && !has(WRITING);
+    if reads { Tool::Read { paths } } else { Tool::Write { paths } }
+}
+
+/// `writeFile`, `write_file`, `Write-File` -> `write`, `file`.
+fn words(name: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut was_lower = false;
+    for c in name.chars() {
+        let splits = !c.is_alphanumeric() || (c.is_uppercase() && was_lower);
+        if splits && words.last().is_some_and(|w| !w.is_empty()) {
+            words.push(String::new());
+        }
+        if c.is_alphanumeric()
+            && let Some(last) = words.last_mut()
+        {
+            last.extend(c.to_lowercase());
+        }
+        was_lower = c.is_lowercase();
+    }
+    words.retain(|w| !w.is_empty());
+    words
+}
+
+fn text<'a>(input: &'a Map<String, Value>, keys: &[&str]) -> Option<&'a str> {
+    keys.iter().find_map(|key| input.get(*key).and_then(Value::as_str))
+}
+
+fn language_of(name: &str) -> Option<Language> {
+    let name = name.to_ascii_lowercase();
+    let has = |s: &str| name.contains(s);
+    match () {
+        () if has("python") || name == "py" => Some(Language::Python),
+        () if has("javascript") || has("typescript") || has("node") || name == "js" || name == "ts" => {
+            Some(Language::Node)
+        }
+        () if has("perl") => Some(Language::Perl),
+        () if has("ruby") => Some(Language::Ruby),
+        () if has("php") => Some(Language::Php),
+        () => None,
+    }
+}
+
+fn collect(input: &Map<String, Value>, depth: usize, out: &mut Vec<String>) {
+    for (key, value) in input {
+        let names = names_path(key);
+        take(value, names, depth, out);
+    }
+}
+
+fn take(value: &Value, named: bool, depth: usize, out: &mut Vec<String>) {
+    if depth > MAX_DEPTH || out.len() >= MAX_PATHS {
+        return;
+    }
+    match value {
+        Value::String(s) if named => out.extend(as_path(s)),
+        Value::Array(items) => items.iter().for_each(|item| take(item, named, depth + 1, out)),
+        Value::Object(map) => collect(map, depth + 1, out),
+        _ => {}
+    }
+}
+
+/// Whether a key of this name holds a path: `path`, `filePath`, `output_dir`, `destination` …
+fn names_path(key: &str) -> bool {
+    const WORDS: &[&str] = &[
+        "path",
+        "paths",
+        "file",
+        "files",
+        "filename",
+        "filenames",
+        "filepath",
+        "dir",
+        "directory",
+        "folder",
+        "destination",
+        "dest",
+        "target",
+        "output",
+        "out",
+        "location",
+        "uri",
+        "outfile",
+        "outdir",
+        "savepath",
+    ];
+    words(key).iter().any(|w| WORDS.contains(&w.as_str()))
+}
+
+/// The path in a value, where it looks like one. A relative path counts: it starts at the call's cwd.
+fn as_path(s: &str) -> Option<String> {
+    if let Some(rest) = s.strip_prefix("file://") {
+        return Some(rest.strip_prefix("localhost").unwrap_or(rest).to_owned());
+    }
+    let is_text = s.is_empty() || s.len() > 4096 || s.contains("://") || s.contains('\n');
+    (!is_text).then(|| s.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(name: &str, input: &str, want: &str) {
+        let Ok(Value::Object(input)) = serde_json::from_str(input) else { panic!("bad test input {input}") };
+        let got = match classify(name, &input) {
+            Tool::Shell { dialect, command, .. } => format!("shell {dialect:?} {command}"),
+            Tool::Write { paths } => format!("write {}", paths.join(" ")),
+            Tool::Code { language, .. } => format!("code {language:?}"),
+            Tool::Read { paths } => format!("read {}", paths.join(" ")),
+            Tool::Other => "other".to_owned(),
+        };
+        assert_eq!(got, want, "{name} {input:?}");
+    }
+
+    #[test]
+    fn unknown_tools() {
+        check("mcp__fs__write_file", r#"{"path":"/srv/a","content":"x"}"#, "write /srv/a");
+        check("mcp__fs__read_file", r#"{"path":"/srv/a"}"#, "read /srv/a");
+        check("mcp__fs__readFile", r#"{"filePath":"/srv/a"}"#, "read /srv/a");
+        check("mcp__fs__get_or_create", r#"{"path":"/srv/a"}"#, "write /srv/a");
+        check("mcp__fs__move_file", r#"{"source":"/a","destination":"/b"}"#, "write /b");
+        check("mcp__x__store", r#"{"files":[{"path":"/a","text":"t"},{"path":"b"}]}"#, "write /a b");
+        check("mcp__x__store", r#"{"outputDir":"file:///srv/x"}"#, "write /srv/x");
+        check("mcp__x__ping", r#"{"url":"https://h/p"}"#, "other");
+        check("mcp__sh__run_command", r#"{"command":"mkdir /srv/x"}"#, "shell Bash mkdir /srv/x");
+        check("mcp__py__run_python", r#"{"code":"open('/x','w')"}"#, "code Python");
+        check("mcp__db__query", r#"{"sql":"select 1"}"#, "other");
+    }
+}

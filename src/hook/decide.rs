@@ -1,0 +1,148 @@
+//! `PreToolUse`: from payload to answer.
+
+use std::path::Path;
+
+use super::asked::Asked;
+use super::place;
+use crate::config::{self, ConfigError, Policy};
+use crate::gate::{Inputs, Judgement, Tool, ToolCall, Verdict, judge};
+use crate::harness::claude::{Answer, Payload, tool_of};
+use crate::home::Home;
+use crate::limits::MAX_COMMAND_BYTES;
+use crate::path::Model;
+use crate::session::{Scratch, ScratchError, SessionId, SessionMeta};
+use crate::world::{RealWorld, World};
+
+/// The harness's short name in records.
+pub(crate) const HARNESS: &str = "claude-code";
+
+/// Why a call could not be judged. The text names what is broken; the caller adds how it is answered.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Unjudged {
+    #[error("no home folder is known; set WSGUARD_HOME to an absolute path")]
+    NoHome,
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    #[error("the tool's input does not have its usual form ({0})")]
+    Input(#[from] serde_json::Error),
+    #[error("the command is longer than {} KiB; put the data in a file with the Write tool first", MAX_COMMAND_BYTES >> 10)]
+    TooLong,
+    #[error("the call does not say in which folder it runs")]
+    NoCwd,
+    #[error("the call names no tool")]
+    NoTool,
+}
+
+/// A decided call and what its bookkeeping needs.
+pub(crate) struct Decided {
+    pub(crate) answer: Answer,
+    pub(crate) scratch: Scratch,
+    pub(crate) project: String,
+}
+
+/// What the environment and the configuration say.
+pub(crate) struct Setting {
+    pub(crate) home: Home,
+    pub(crate) policy: Policy,
+    pub(crate) world: RealWorld,
+    pub(crate) scratch: Scratch,
+    pub(crate) project: String,
+}
+
+/// Loads what every event needs. `cwd` is the payload's.
+pub(crate) fn setting(session: &str, cwd: &str) -> Result<Setting, Unjudged> {
+    let home = Home::from_env().ok_or(Unjudged::NoHome)?;
+    let bare = RealWorld::default();
+    let env = |name: &str| bare.env(name);
+    // Where scratch lies is a setting, and the project's own settings lie in the project: both are needed
+    // before the last layer is known. The record is under HOME whatever the setting says.
+    let first = Scratch::new(&home, None, SessionId::new(session));
+    let project = place::project_of(&bare, &first, cwd);
+    let policy = config::load(&home, Some(Path::new(&project)), &env)?;
+    let scratch = match policy.scratch_root.as_deref() {
+        None => first,
+        root => Scratch::new(&home, root, SessionId::new(session)),
+    };
+    let world = RealWorld::new(overlay(&home, &policy));
+    Ok(Setting { home, policy, world, scratch, project })
+}
+
+/// The agent's shell has these from the session's start; the hook's process does not.
+fn overlay(home: &Home, policy: &Policy) -> Vec<(String, String)> {
+    let temp = home.temp();
+    if !policy.redirect_temp || !temp.is_dir() {
+        return Vec::new();
+    }
+    let temp = temp.to_string_lossy().into_owned();
+    ["TMPDIR", "TMP", "TEMP"].map(|name| (name.to_owned(), temp.clone())).to_vec()
+}
+
+/// Judges a `PreToolUse` payload.
+pub(crate) fn decide(payload: &Payload<'_>) -> Result<Decided, Unjudged> {
+    let name = payload.tool().ok_or(Unjudged::NoTool)?;
+    let tool = tool_of(name, payload.input())?;
+    if let Tool::Shell { command, .. } = &tool
+        && command.len() > MAX_COMMAND_BYTES
+    {
+        return Err(Unjudged::TooLong);
+    }
+    let model = Model::native();
+    let cwd = payload.cwd().filter(|c| model.is_absolute(c)).ok_or(Unjudged::NoCwd)?;
+    let cwd = model.normalize(cwd);
+    let Setting { home, policy, world, scratch, project } = setting(payload.session(), &cwd)?;
+    crate::sys::set_deadline(policy.hook_deadline_ms);
+    super::run::obey_fail(policy.fail);
+    let call = ToolCall {
+        harness: HARNESS,
+        session: payload.session().to_owned(),
+        call: payload.call().map(str::to_owned),
+        cwd,
+        tool,
+    };
+    let place = place::of(&world, &home, &scratch, project.clone());
+    let asked = Asked::new(&home, &call.session, call.call.as_deref());
+    let judgement = judge(&Inputs {
+        call: &call,
+        world: &world,
+        policy: &policy,
+        place: &place,
+        granted: &|path| asked.allows(path),
+    });
+    let answer = answer_of(&judgement, &scratch, &call, &project);
+    Ok(Decided { answer, scratch, project })
+}
+
+fn answer_of(judgement: &Judgement, scratch: &Scratch, call: &ToolCall, project: &str) -> Answer {
+    let answer = match (&judgement.verdict, &judgement.warning) {
+        (Verdict::Allow, None) => return Answer::Pass,
+        (Verdict::Allow, Some(text)) => Answer::Context { event: "PreToolUse", text: text.clone() },
+        (Verdict::Deny { reason }, _) => Answer::Deny { reason: reason.clone() },
+        (Verdict::Ask { reason }, _) => Answer::Ask { reason: reason.clone() },
+    };
+    // The reason names the scratch folder, so it must exist before the answer is read.
+    match ensure(scratch, call, project) {
+        Ok(()) => answer,
+        Err(error) => with_note(answer, &error),
+    }
+}
+
+fn ensure(scratch: &Scratch, call: &ToolCall, project: &str) -> Result<(), ScratchError> {
+    let meta = SessionMeta { harness: call.harness, cwd: project, pid: crate::sys::parent_id() };
+    scratch.ensure(&meta).map(|_| ())
+}
+
+/// A verdict stands whatever happens to the scratch folder; the agent is told not to rely on it.
+fn with_note(answer: Answer, error: &ScratchError) -> Answer {
+    let note = |text: String| {
+        let mut text: String = text.chars().take(crate::limits::MAX_REASON_CHARS - 120).collect();
+        text.push_str(". The scratch folder could not be made: ");
+        text.extend(error.to_string().chars().take(80));
+        text
+    };
+    match answer {
+        Answer::Pass => Answer::Pass,
+        Answer::Deny { reason } => Answer::Deny { reason: note(reason) },
+        Answer::Ask { reason } => Answer::Ask { reason: note(reason) },
+        Answer::Context { event, text } => Answer::Context { event, text: note(text) },
+    }
+}

@@ -1,0 +1,184 @@
+//! The hook's control flow.
+
+use std::ffi::OsString;
+use std::io::{self, Write as _};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::args::{Args, HELP, Print};
+use super::decide::{self, Unjudged};
+use super::input::{self, InputError};
+use super::{record, session_start};
+use crate::config::Fail;
+use crate::harness::claude::{Access, Answer, Event, Payload, access_of, scan_malformed};
+use crate::sys::{self, LastWords};
+
+/// Milliseconds until the configuration says otherwise.
+const FIRST_DEADLINE_MS: u32 = 1000;
+
+macro_rules! last_words {
+    ($text:literal) => {
+        concat!(
+            r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"workspace-guard: "#,
+            $text,
+            r#""}}"#
+        )
+        .as_bytes()
+    };
+}
+
+const LAST_WORDS: LastWords = LastWords {
+    late: last_words!(
+        "the call could not be judged within hook_deadline_ms and is refused. Try a simpler call; the user can check with: wsguard doctor"
+    ),
+    crashed: last_words!(
+        "the guard failed inside and the call is refused. Try a simpler call; the user can check with: wsguard doctor"
+    ),
+};
+
+/// `fail = "open"`, once a readable configuration said so.
+static FAIL_OPEN: AtomicBool = AtomicBool::new(false);
+
+/// From here on failures are answered as the configuration wants.
+pub(crate) fn obey_fail(fail: Fail) {
+    let open = fail == Fail::Open;
+    FAIL_OPEN.store(open, Ordering::SeqCst);
+    if open {
+        sys::owe_denial(false);
+    }
+}
+
+/// Runs the hook. Always ends with exit code 0 once standard input was asked for: other codes mean something
+/// else in every client.
+pub fn main(args: impl Iterator<Item = OsString>) {
+    let args = Args::parse(args);
+    match args.print {
+        Some(Print::Help) => return write_out(HELP.as_bytes()),
+        Some(Print::Version) => {
+            return write_out(concat!("wsguard-hook ", env!("CARGO_PKG_VERSION"), "\n").as_bytes());
+        }
+        None => {}
+    }
+    sys::arm(LAST_WORDS, FIRST_DEADLINE_MS);
+    for unknown in &args.unknown {
+        complain(&format!("ignored: {unknown}"));
+    }
+    let input = match input::read(io::stdin().lock()) {
+        Ok(input) => input,
+        Err(error) => return refuse_unread(&error, &args),
+    };
+    match Payload::parse(&input) {
+        Ok(payload) => dispatch(&payload, &args),
+        Err(error) => refuse_malformed(&input, &error.to_string(), &args),
+    }
+}
+
+fn dispatch(payload: &Payload<'_>, args: &Args) {
+    // Without a name it is taken for the event where silence would let a tool run.
+    let event = payload.event().or(args.event.as_deref()).map_or(Event::PreToolUse, Event::from_name);
+    let reads = payload.tool().is_some_and(|tool| access_of(tool) == Access::Reads);
+    if event != Event::PreToolUse || reads {
+        sys::owe_denial(false);
+    }
+    failpoint();
+    match event {
+        Event::PreToolUse if reads => {}
+        Event::PreToolUse => match decide::decide(payload) {
+            Ok(decided) => {
+                answer(&decided.answer);
+                record::decided(&decided);
+            }
+            Err(unjudged) => refuse(&unjudged),
+        },
+        Event::SessionStart => session_start::run(payload),
+        Event::SubagentStart => session_start::subagent(payload),
+        Event::PostToolUse | Event::PostToolUseFailure | Event::UserPromptSubmit | Event::Stop => {
+            record::seen(payload);
+        }
+        Event::SessionEnd => record::ended(payload),
+        Event::Other => {}
+    }
+}
+
+/// Debug builds can be made to fail, so that tests can see how a failure is answered.
+fn failpoint() {
+    #[cfg(debug_assertions)]
+    if let Ok(kind) = std::env::var("WSGUARD_FAILPOINT") {
+        super::failpoint::fail(&kind);
+    }
+}
+
+/// Writes the one answer. From then on a failure must not write another.
+pub(crate) fn answer(answer: &Answer) {
+    match answer.to_json() {
+        Ok(bytes) => {
+            sys::owe_denial(false);
+            if !bytes.is_empty() {
+                write_out(&bytes);
+            }
+        }
+        Err(error) => {
+            // Text always serializes; were it not so, the prepared denial is the answer.
+            complain(&error.to_string());
+            write_out(LAST_WORDS.crashed);
+        }
+    }
+}
+
+fn write_out(bytes: &[u8]) {
+    let mut out = io::stdout().lock();
+    if let Err(error) = out.write_all(bytes).and_then(|()| out.flush()) {
+        complain(&format!("the answer can't be written: {error}"));
+    }
+}
+
+/// One line on standard error, which clients show to the user at most.
+pub(crate) fn complain(text: &str) {
+    // Where standard error is closed there is nobody left to tell.
+    let _nobody_left = writeln!(io::stderr(), "wsguard-hook: {text}");
+}
+
+fn refuse(why: &Unjudged) {
+    let hint = match why {
+        Unjudged::Config(_) => ". The user can mend it: wsguard config check",
+        _ => "",
+    };
+    refuse_because(&format!("{why}{hint}"));
+}
+
+fn refuse_because(why: &str) {
+    if FAIL_OPEN.load(Ordering::SeqCst) {
+        complain(why);
+        return;
+    }
+    let reason: String = format!("workspace-guard can't judge this call and refuses it: {why}")
+        .chars()
+        .map(|c| if c.is_control() { ' ' } else { c })
+        .take(crate::limits::MAX_REASON_CHARS)
+        .collect();
+    answer(&Answer::Deny { reason });
+}
+
+fn refuse_unread(error: &InputError, args: &Args) {
+    match error {
+        InputError::TooLarge(head) => refuse_malformed(head, &error.to_string(), args),
+        InputError::Empty | InputError::Unreadable(_) => {
+            if args.event.as_deref().is_none_or(|e| Event::from_name(e) == Event::PreToolUse) {
+                refuse_because(&error.to_string());
+            }
+        }
+    }
+}
+
+/// A payload that can't be read is refused unless everything in it says that it only reads.
+fn refuse_malformed(input: &[u8], error: &str, args: &Args) {
+    let events = scan_malformed(input, "hook_event_name");
+    let named = events.first().map(|e| String::from_utf8_lossy(e).into_owned()).or_else(|| args.event.clone());
+    let other_event = events.len() <= 1 && named.is_some_and(|e| Event::from_name(&e) != Event::PreToolUse);
+    let tools = [scan_malformed(input, "tool_name"), scan_malformed(input, "toolName")].concat();
+    let only_reads =
+        !tools.is_empty() && tools.iter().all(|t| std::str::from_utf8(t).is_ok_and(|t| access_of(t) == Access::Reads));
+    if other_event || only_reads {
+        return;
+    }
+    refuse_because(error);
+}

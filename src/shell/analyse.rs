@@ -1,0 +1,25 @@
+//! The one way in: a command or program text in any dialect -> everything that is known of it.
+
+use super::programs::Language;
+use super::{Analysis, Context, Dialect, Gap, GapKind, Span};
+
+/// What `command` would do.
+pub fn analyse(dialect: Dialect, command: &str, context: &Context<'_>) -> Analysis {
+    let _ = context;
+    match dialect {
+        Dialect::Bash => Analysis::default(),
+        Dialect::PowerShell | Dialect::Cmd => unsupported(command),
+    }
+}
+
+/// What a program text handed to an interpreter would do.
+pub fn analyse_code(language: Language, source: &str, context: &Context<'_>) -> Analysis {
+    let _ = (language, source, context);
+    Analysis::default()
+}
+
+/// A dialect that is not judged yet is not understood: policy counts that as a creation somewhere.
+fn unsupported(command: &str) -> Analysis {
+    let end = u32::try_from(command.len()).unwrap_or(u32::MAX);
+    Analysis { gaps: vec![Gap { kind: GapKind::Dialect, span: Span { start: 0, end } }], ..Analysis::default() }
+}

@@ -1,0 +1,145 @@
+//! The last line of defence of the hook.
+//!
+//! A deadline, a crash or a panic must still answer, because most
+//! clients let a tool run when its hook dies. The answer is prepared beforehand; giving it needs nothing
+//! but one write.
+
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// The answers that are given when nothing else can be.
+#[derive(Clone, Copy, Debug)]
+pub struct LastWords {
+    /// The deadline passed.
+    pub late: &'static [u8],
+    /// A panic, a stack overflow, an abort.
+    pub crashed: &'static [u8],
+}
+
+static LAST_WORDS: OnceLock<LastWords> = OnceLock::new();
+
+/// Whether the process still owes an answer that refuses the call.
+static OWES_DENIAL: AtomicBool = AtomicBool::new(true);
+
+/// Says whether a failure from now on must answer with a denial. `false` once an answer was written, or as
+/// soon as the call is known to read only.
+pub fn owe_denial(owes: bool) {
+    OWES_DENIAL.store(owes, Ordering::SeqCst);
+}
+
+/// Arms the last words: from now on a deadline that passes, a fatal signal or a panic ends the process
+/// with exit code 0 and, where a denial is owed, the prepared answer.
+pub fn arm(words: LastWords, deadline_ms: u32) {
+    if LAST_WORDS.set(words).is_err() {
+        return;
+    }
+    std::panic::set_hook(Box::new(|_| platform::leave(Ending::Crashed)));
+    platform::catch_signals();
+    platform::set_deadline(deadline_ms);
+}
+
+/// Starts the deadline anew.
+pub fn set_deadline(deadline_ms: u32) {
+    platform::set_deadline(deadline_ms);
+}
+
+#[derive(Clone, Copy)]
+enum Ending {
+    Late,
+    Crashed,
+}
+
+fn words_for(ending: Ending) -> &'static [u8] {
+    // A second failure while the first is answered must not answer twice.
+    if !OWES_DENIAL.swap(false, Ordering::SeqCst) {
+        return b"";
+    }
+    LAST_WORDS.get().map_or(b"", |words| match ending {
+        Ending::Late => words.late,
+        Ending::Crashed => words.crashed,
+    })
+}
+
+#[cfg(unix)]
+#[expect(unsafe_code, reason = "signals, timers and `_exit` have no safe interface in the standard library")]
+mod platform {
+    use super::{Ending, words_for};
+
+    extern "C" fn on_signal(signal: libc::c_int) {
+        leave(if signal == libc::SIGALRM { Ending::Late } else { Ending::Crashed });
+    }
+
+    /// Writes what is owed and ends the process. Async-signal-safe: `write`, `_exit` and atomics only.
+    pub(super) fn leave(ending: Ending) -> ! {
+        let mut rest = words_for(ending);
+        while !rest.is_empty() {
+            // SAFETY: `rest` is a valid buffer of `rest.len()` initialised bytes.
+            let n = unsafe { libc::write(1, rest.as_ptr().cast(), rest.len()) };
+            match usize::try_from(n) {
+                Ok(n) if n > 0 => rest = &rest[n..],
+                // Nobody reads any more.
+                _ => break,
+            }
+        }
+        // SAFETY: ends the process at once; no destructor has anything to save.
+        unsafe { libc::_exit(0) }
+    }
+
+    pub(super) fn catch_signals() {
+        for signal in [libc::SIGSEGV, libc::SIGBUS, libc::SIGABRT, libc::SIGILL, libc::SIGFPE, libc::SIGALRM] {
+            // SAFETY: `action` is fully initialised; the handler is async-signal-safe. SA_ONSTACK uses the
+            // alternate stack that the runtime sets up for the main thread, so a stack overflow is answered.
+            unsafe {
+                let mut action: libc::sigaction = std::mem::zeroed();
+                action.sa_sigaction = on_signal as extern "C" fn(libc::c_int) as libc::sighandler_t;
+                action.sa_flags = libc::SA_ONSTACK;
+                libc::sigemptyset(&raw mut action.sa_mask);
+                libc::sigaction(signal, &raw const action, std::ptr::null_mut());
+            }
+        }
+    }
+
+    pub(super) fn set_deadline(ms: u32) {
+        let value = libc::timeval {
+            tv_sec: libc::time_t::from(ms / 1000),
+            tv_usec: libc::suseconds_t::from(i32::try_from(ms % 1000 * 1000).unwrap_or(0)),
+        };
+        let timer = libc::itimerval { it_interval: libc::timeval { tv_sec: 0, tv_usec: 0 }, it_value: value };
+        // SAFETY: `timer` is a valid itimerval; the old value is not asked for.
+        unsafe { libc::setitimer(libc::ITIMER_REAL, &raw const timer, std::ptr::null_mut()) };
+    }
+}
+
+#[cfg(not(unix))]
+mod platform {
+    use std::io::Write as _;
+    use std::sync::atomic::{AtomicU64, Ordering};
+    use std::time::{Duration, Instant};
+
+    use super::{Ending, words_for};
+
+    static ROUND: AtomicU64 = AtomicU64::new(0);
+
+    pub(super) fn leave(ending: Ending) -> ! {
+        let mut out = std::io::stdout().lock();
+        // Nobody reads any more where this fails.
+        let _nobody_reads = out.write_all(words_for(ending)).and_then(|()| out.flush());
+        std::process::exit(0)
+    }
+
+    pub(super) fn catch_signals() {}
+
+    pub(super) fn set_deadline(ms: u32) {
+        let round = ROUND.fetch_add(1, Ordering::SeqCst) + 1;
+        let end = Instant::now() + Duration::from_millis(u64::from(ms));
+        let watch = move || {
+            std::thread::sleep(end.saturating_duration_since(Instant::now()));
+            if ROUND.load(Ordering::SeqCst) == round {
+                leave(Ending::Late);
+            }
+        };
+        if std::thread::Builder::new().spawn(watch).is_err() {
+            leave(Ending::Crashed);
+        }
+    }
+}
