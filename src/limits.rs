@@ -45,6 +45,9 @@ pub const MAX_CONFIG_LIST: usize = 256;
 /// Bytes of one path in a configuration.
 pub const MAX_CONFIG_PATH_BYTES: usize = 4096;
 
+/// Bytes of a harness's settings file that are read and edited.
+pub const MAX_SETTINGS_BYTES: usize = 4 << 20;
+
 const _: () = assert!(MAX_COMMAND_BYTES < MAX_PAYLOAD_BYTES);
 const _: () = assert!(MAX_COMMAND_BYTES < u32::MAX as usize, "spans are u32");
 const _: () = assert!(MAX_REENTRY < MAX_NESTING);

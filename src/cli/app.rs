@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 use super::failure::{self, Kind};
-use super::{completions, output};
+use super::{completions, install, output, uninstall};
 
 /// Keeps the work of AI coding agents where it belongs.
 #[derive(Debug, Parser)]
@@ -18,12 +18,16 @@ pub(crate) struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    Install(install::Args),
+    Uninstall(uninstall::Args),
     Completions(completions::Args),
 }
 
 impl Command {
     fn run(self) -> anyhow::Result<ExitCode> {
         match self {
+            Self::Install(args) => install::run(&args),
+            Self::Uninstall(args) => uninstall::run(&args),
             Self::Completions(args) => completions::run(&args),
         }
     }

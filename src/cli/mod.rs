@@ -1,9 +1,15 @@
 //! The command line: one file a subcommand. Parses, calls the library, prints; decides nothing.
 
 mod app;
+pub mod context;
+pub mod edit_report;
 pub mod failure;
 pub mod output;
+pub mod target;
 
 pub mod completions;
+pub mod install;
+pub mod uninstall;
 
 pub use app::main;
+pub use context::{current_dir, timestamp};

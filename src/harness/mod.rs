@@ -2,3 +2,5 @@
 
 pub mod claude;
 mod mcp;
+pub mod program;
+pub mod settings;

@@ -6,11 +6,13 @@
 // A test that can't go on stops with the message of its `unwrap`.
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "tests stop at the first surprise")]
 
+mod cli;
 mod env;
 mod events;
 mod failures;
 mod fence;
 mod grants;
+mod install;
 mod links;
 mod payload;
 mod sessions;

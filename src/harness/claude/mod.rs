@@ -1,7 +1,11 @@
 //! Claude Code: measured on 2.1.332.
 
 mod answer;
+pub mod entry;
+pub mod install;
 mod payload;
+pub mod places;
+pub mod register;
 mod tool;
 
 pub use answer::Answer;

@@ -1,0 +1,62 @@
+//! Which harness and which of its settings files a command is about.
+
+use std::path::PathBuf;
+
+use clap::ValueEnum;
+
+use super::failure::{Failure, Kind};
+use crate::harness::claude::places::{Place, Places};
+
+/// The harnesses that are known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Harness {
+    /// Claude Code.
+    ClaudeCode,
+}
+
+/// Which settings file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Scope {
+    /// Yours, for every project.
+    User,
+    /// The current folder's, shared with everyone who works on it.
+    Project,
+}
+
+/// Options of `install` and `uninstall`.
+#[derive(Debug, clap::Args)]
+pub struct TargetArgs {
+    /// The program that runs the agent.
+    pub harness: Harness,
+    /// Which settings file: yours, or the one of the project in the current folder.
+    #[arg(long, value_enum, default_value = "user")]
+    pub scope: Scope,
+    /// Another settings file.
+    #[arg(long, value_name = "FILE", conflicts_with = "scope")]
+    pub settings: Option<PathBuf>,
+    /// Show what would change and write nothing.
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+impl TargetArgs {
+    /// The settings file.
+    pub fn settings_path(&self) -> anyhow::Result<PathBuf> {
+        let cwd = super::current_dir()?;
+        if let Some(path) = &self.settings {
+            return Ok(cwd.join(path));
+        }
+        let place = match self.scope {
+            Scope::User => Place::User,
+            Scope::Project => Place::Project,
+        };
+        Places::from_env(cwd).settings(place).ok_or_else(|| {
+            Failure::msg(Kind::Missing, "no-home", "there is no home folder to keep user settings in")
+                .hint("set HOME or CLAUDE_CONFIG_DIR, or name the file with --settings")
+                .into()
+        })
+    }
+}

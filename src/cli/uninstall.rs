@@ -1,0 +1,28 @@
+//! `wsguard uninstall`: removes the hook's registration from a harness.
+
+use std::process::ExitCode;
+
+use super::edit_report::{self, Verb};
+use super::target::TargetArgs;
+use crate::harness::claude::install::{Mode, uninstall};
+
+/// Removes the hook's registration from a harness's settings and nothing else.
+///
+/// A settings file that the registration made stays, as an empty object.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  wsguard uninstall claude-code
+  wsguard uninstall claude-code --scope project --dry-run")]
+pub struct Args {
+    #[command(flatten)]
+    target: TargetArgs,
+}
+
+/// Runs the subcommand.
+pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let path = args.target.settings_path()?;
+    let mode = if args.target.dry_run { Mode::DryRun } else { Mode::Write };
+    let outcome = uninstall(&path, mode, &super::timestamp()).map_err(edit_report::failure)?;
+    edit_report::show(&outcome, &args.target, Verb::Uninstall)?;
+    Ok(ExitCode::SUCCESS)
+}

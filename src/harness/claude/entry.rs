@@ -1,0 +1,148 @@
+//! One hook entry of Claude Code's settings as data: whose it is, and what is wrong with it.
+
+use serde_json::Value;
+
+use super::register::{ARGS, Event, PROGRAM};
+
+/// Programs that start what their next word names.
+const LAUNCHERS: [&str; 10] = ["sh", "bash", "dash", "zsh", "exec", "env", "command", "nohup", "nice", "cmd"];
+
+/// A hook entry, found at `hooks.<event>[group].hooks[index]`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Entry {
+    /// Which group of the event.
+    pub group: usize,
+    /// Which entry of the group.
+    pub index: usize,
+    /// It starts our hook program.
+    pub ours: bool,
+    /// The group holds nothing else.
+    pub alone: bool,
+    /// The group's matcher.
+    pub matcher: Option<String>,
+    /// The entry itself.
+    pub value: Value,
+}
+
+/// Something about one of our entries that keeps it from guarding.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// `type` is not `command`.
+    Type,
+    /// Another program than the one that belongs to this installation.
+    Command,
+    /// Other arguments, or none: then a shell starts it.
+    Args,
+    /// No time-out (the client then waits ten minutes), or one too short for the hook's own deadline.
+    Timeout,
+    /// Without `"onFailure": "block"` a hook that can't start lets every call through.
+    OpenOnFailure,
+    /// `onFailure` on an event where a failure would block the user.
+    BlocksUser,
+    /// The matcher leaves tools out.
+    Matcher,
+    /// Several entries of ours for one event.
+    Repeated,
+    /// A key that keeps the hook from being asked every time or from being waited for.
+    Key(&'static str),
+}
+
+impl Fault {
+    /// For people.
+    pub fn text(&self) -> String {
+        match self {
+            Self::Type => "its type is not \"command\"".to_owned(),
+            Self::Command => "it starts another program".to_owned(),
+            Self::Args => "its args differ".to_owned(),
+            Self::Timeout => "its timeout is missing or too short".to_owned(),
+            Self::OpenOnFailure => "\"onFailure\": \"block\" is missing".to_owned(),
+            Self::BlocksUser => "\"onFailure\": \"block\" would block the user here".to_owned(),
+            Self::Matcher => "its matcher leaves tools out".to_owned(),
+            Self::Repeated => "it is there several times".to_owned(),
+            Self::Key(key) => format!("\"{key}\" keeps it from judging every call"),
+        }
+    }
+}
+
+/// The hook entries of `event` in these settings; what has another shape is passed over.
+pub fn entries(settings: &Value, event: &str) -> Vec<Entry> {
+    let groups = settings.get("hooks").and_then(|h| h.get(event)).and_then(Value::as_array);
+    let mut found = Vec::new();
+    for (group, value) in groups.into_iter().flatten().enumerate() {
+        let matcher = value.get("matcher").and_then(Value::as_str).map(str::to_owned);
+        let Some(hooks) = value.get("hooks").and_then(Value::as_array) else { continue };
+        for (index, value) in hooks.iter().enumerate() {
+            found.push(Entry {
+                group,
+                index,
+                ours: program(value).is_some_and(|p| is_hook_program(&p)),
+                alone: hooks.len() == 1,
+                matcher: matcher.clone(),
+                value: value.clone(),
+            });
+        }
+    }
+    found
+}
+
+/// The program that an entry starts: `command` itself in exec form, else the command line's first word that is
+/// no assignment, option or launcher.
+pub fn program(entry: &Value) -> Option<String> {
+    let command = entry.get("command")?.as_str()?;
+    if entry.get("args").is_some_and(Value::is_array) {
+        return Some(command.to_owned());
+    }
+    let words = shell_words::split(command).unwrap_or_else(|_| command.split_whitespace().map(str::to_owned).collect());
+    words.into_iter().find(|word| {
+        let assignment = word
+            .split_once('=')
+            .is_some_and(|(name, _)| !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_'));
+        !assignment && !word.starts_with('-') && !LAUNCHERS.contains(&base_name(word))
+    })
+}
+
+/// Whether `program` is our hook, wherever it lies.
+pub fn is_hook_program(program: &str) -> bool {
+    let name = base_name(program);
+    name.strip_suffix(".exe").unwrap_or(name) == PROGRAM
+}
+
+fn base_name(path: &str) -> &str {
+    path.rsplit(['/', '\\']).next().unwrap_or(path)
+}
+
+impl Entry {
+    /// What is wrong with this entry of ours for `event`; without `command` any program is right.
+    pub fn faults(&self, event: Event, command: Option<&str>) -> Vec<Fault> {
+        let text = |key: &str| self.value.get(key).and_then(Value::as_str);
+        let mut faults = Vec::new();
+        let mut check = |wrong: bool, fault: Fault| {
+            if wrong {
+                faults.push(fault);
+            }
+        };
+        check(event.has_matcher && !matches!(self.matcher.as_deref(), None | Some("" | "*" | ".*")), Fault::Matcher);
+        check(text("type") != Some("command"), Fault::Type);
+        check(command.is_some() && text("command") != command, Fault::Command);
+        check(!self.has_args(), Fault::Args);
+        check(self.timeout().is_none_or(|s| s < 2.0), Fault::Timeout);
+        let block = text("onFailure") == Some("block");
+        check(event.blocks && !block, Fault::OpenOnFailure);
+        check(!event.blocks && block, Fault::BlocksUser);
+        for key in ["if", "async", "asyncRewake", "once"] {
+            let off = matches!(self.value.get(key), None | Some(Value::Null | Value::Bool(false)));
+            check(!off, Fault::Key(key));
+        }
+        faults
+    }
+
+    fn has_args(&self) -> bool {
+        let args = self.value.get("args").and_then(Value::as_array);
+        args.is_some_and(|args| args.iter().map(Value::as_str).eq(ARGS.map(Some)))
+    }
+
+    /// Seconds, where the entry names them as a number.
+    fn timeout(&self) -> Option<f64> {
+        self.value.get("timeout")?.as_f64()
+    }
+}

@@ -1,0 +1,285 @@
+//! Our entries in Claude Code's settings: what they must be, adding, repairing and removing them.
+//!
+//! Contract (measured on 2.1.332): exec form, that is `command` with `args`, is started without a shell;
+//! `onFailure: "block"` makes a hook that can't run refuse the call. It stands on `PreToolUse` alone, because on
+//! the other events it would block the user.
+
+use std::path::Path;
+
+use serde::Serialize;
+use serde_json::Value;
+
+use super::entry::{Entry, Fault, entries};
+use crate::harness::settings::{JsonText, SettingsError, Step};
+
+/// The hook program's base name, by which our entries are recognised.
+pub const PROGRAM: &str = "wsguard-hook";
+
+/// The arguments that an entry passes.
+pub const ARGS: [&str; 2] = ["--harness", "claude-code"];
+
+/// Seconds after which Claude Code gives a hook up; far above the hook's own deadline.
+pub const TIMEOUT_SECONDS: u32 = 10;
+
+/// An event that the hook is registered for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Event {
+    /// Claude Code's name for it.
+    pub name: &'static str,
+    /// It is about one tool, so a matcher chooses which.
+    pub has_matcher: bool,
+    /// A hook that fails must stop the call.
+    pub blocks: bool,
+}
+
+const fn event(name: &'static str, has_matcher: bool, blocks: bool) -> Event {
+    Event { name, has_matcher, blocks }
+}
+
+/// Every event, in the order in which a session meets them.
+pub const EVENTS: [Event; 8] = [
+    event("SessionStart", false, false),
+    event("UserPromptSubmit", false, false),
+    event("PreToolUse", true, true),
+    event("PostToolUse", true, false),
+    event("PostToolUseFailure", true, false),
+    event("SubagentStart", false, false),
+    event("Stop", false, false),
+    event("SessionEnd", false, false),
+];
+
+#[derive(Serialize)]
+struct NewGroup<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    matcher: Option<&'static str>,
+    hooks: [NewEntry<'a>; 1],
+}
+
+#[derive(Serialize)]
+struct NewEntry<'a> {
+    r#type: &'static str,
+    command: &'a str,
+    args: [&'static str; 2],
+    timeout: u32,
+    #[serde(rename = "onFailure", skip_serializing_if = "Option::is_none")]
+    on_failure: Option<&'static str>,
+}
+
+impl<'a> NewGroup<'a> {
+    fn new(event: Event, command: &'a str) -> Self {
+        let entry = NewEntry {
+            r#type: "command",
+            command,
+            args: ARGS,
+            timeout: TIMEOUT_SECONDS,
+            on_failure: event.blocks.then_some("block"),
+        };
+        Self { matcher: event.has_matcher.then_some("*"), hooks: [entry] }
+    }
+}
+
+/// The `hooks` object that registers `command` for every event and nothing else.
+pub fn hooks_object(command: &str) -> Value {
+    EVENTS
+        .iter()
+        .map(|&event| {
+            let group = serde_json::to_value(NewGroup::new(event, command)).unwrap_or(Value::Null);
+            (event.name.to_owned(), Value::Array(vec![group]))
+        })
+        .collect::<serde_json::Map<_, _>>()
+        .into()
+}
+
+/// What was done about one event.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Done {
+    /// An entry was added.
+    Added(&'static str),
+    /// An entry of ours was put right.
+    Repaired(&'static str, Vec<Fault>),
+    /// Our entries of this event were removed.
+    Removed(String),
+}
+
+/// Registers `command` (the hook's path) for every event in the settings `doc`, which came from `path`.
+/// Nothing done means that everything was registered already.
+pub fn register(doc: &mut JsonText, path: &Path, command: &str) -> Result<Vec<Done>, SettingsError> {
+    let edit = Edit { path };
+    let value = doc.value();
+    edit.check_shape(doc, &value)?;
+    if value.get("hooks").is_none() {
+        edit.ok(doc.insert_key(&[], "hooks", &serde_json::Map::new()))?;
+    }
+    let mut done = Vec::new();
+    for event in EVENTS {
+        let value = doc.value();
+        let own: Vec<Entry> = entries(&value, event.name).into_iter().filter(|e| e.ours).collect();
+        match own.as_slice() {
+            [] => {
+                edit.add(doc, event, command)?;
+                done.push(Done::Added(event.name));
+            }
+            [entry] => {
+                let faults = entry.faults(event, Some(command));
+                if !faults.is_empty() {
+                    edit.repair(doc, event, entry, command, &faults)?;
+                    done.push(Done::Repaired(event.name, faults));
+                }
+            }
+            // The client would run each of them.
+            several => {
+                edit.remove_own(doc, event.name, several)?;
+                edit.add(doc, event, command)?;
+                done.push(Done::Repaired(event.name, vec![Fault::Repeated]));
+            }
+        }
+    }
+    Ok(done)
+}
+
+/// Removes every entry of ours, and the groups, events and `hooks` that this empties. Comments stay, and so do
+/// the containers that hold one.
+pub fn unregister(doc: &mut JsonText, path: &Path) -> Result<Vec<Done>, SettingsError> {
+    let edit = Edit { path };
+    let value = doc.value();
+    edit.check_shape(doc, &value)?;
+    let Some(Value::Object(hooks)) = value.get("hooks") else { return Ok(Vec::new()) };
+    let mut done = Vec::new();
+    for name in hooks.keys() {
+        let own: Vec<Entry> = entries(&value, name).into_iter().filter(|e| e.ours).collect();
+        if own.is_empty() {
+            continue;
+        }
+        edit.remove_own(doc, name, &own)?;
+        let at = [Step::Key("hooks"), Step::Key(name)];
+        if doc.is_blank(&at) {
+            edit.ok(doc.remove(&at))?;
+        }
+        done.push(Done::Removed(name.clone()));
+    }
+    if !done.is_empty() && doc.is_blank(&[Step::Key("hooks")]) {
+        edit.ok(doc.remove(&[Step::Key("hooks")]))?;
+    }
+    Ok(done)
+}
+
+struct Edit<'a> {
+    path: &'a Path,
+}
+
+impl Edit<'_> {
+    fn ok<T>(&self, result: Result<T, crate::harness::settings::SyntaxError>) -> Result<T, SettingsError> {
+        result.map_err(|source| SettingsError::Syntax { path: self.path.to_owned(), source })
+    }
+
+    fn shape(&self, at: &str, found: &Value, want: &'static str) -> SettingsError {
+        SettingsError::Shape { path: self.path.to_owned(), at: at.to_owned(), found: kind(found), want }
+    }
+
+    /// The file is an object, `hooks` an object of arrays, and no key on the way there occurs twice.
+    fn check_shape(&self, doc: &JsonText, value: &Value) -> Result<(), SettingsError> {
+        if !value.is_object() {
+            return Err(self.shape("(the whole file)", value, "an object"));
+        }
+        for at in [&[][..], &[Step::Key("hooks")]] {
+            if let Some((key, line)) = doc.duplicate_key(at) {
+                return Err(SettingsError::DuplicateKey { path: self.path.to_owned(), key, line });
+            }
+        }
+        let Some(hooks) = value.get("hooks") else { return Ok(()) };
+        let Value::Object(events) = hooks else { return Err(self.shape("hooks", hooks, "an object")) };
+        match events.iter().find(|(_, groups)| !groups.is_array()) {
+            Some((name, groups)) => Err(self.shape(&format!("hooks.{name}"), groups, "an array")),
+            None => Ok(()),
+        }
+    }
+
+    fn add(&self, doc: &mut JsonText, event: Event, command: &str) -> Result<(), SettingsError> {
+        let group = NewGroup::new(event, command);
+        let hooks = [Step::Key("hooks")];
+        if doc.value()["hooks"].get(event.name).is_some() {
+            return self.ok(doc.push(&[hooks[0], Step::Key(event.name)], &group));
+        }
+        self.ok(doc.insert_key(&hooks, event.name, &[group]))
+    }
+
+    fn repair(
+        &self,
+        doc: &mut JsonText,
+        event: Event,
+        entry: &Entry,
+        command: &str,
+        faults: &[Fault],
+    ) -> Result<(), SettingsError> {
+        let group = [Step::Key("hooks"), Step::Key(event.name), Step::Index(entry.group)];
+        if faults.contains(&Fault::Matcher) {
+            if entry.alone {
+                let at = [group[0], group[1], group[2], Step::Key("matcher")];
+                self.ok(doc.replace(&at, &"*"))?;
+            } else {
+                // The matcher belongs to the others in the group: ours moves out.
+                self.remove_own(doc, event.name, std::slice::from_ref(entry))?;
+                return self.add(doc, event, command);
+            }
+        }
+        let own = [group[0], group[1], group[2], Step::Key("hooks"), Step::Index(entry.index)];
+        for fault in faults {
+            match fault {
+                Fault::Matcher | Fault::Repeated => {}
+                Fault::Type => self.set(doc, &own, "type", &"command")?,
+                Fault::Command => self.set(doc, &own, "command", &command)?,
+                Fault::Args => self.set(doc, &own, "args", &ARGS)?,
+                Fault::Timeout => self.set(doc, &own, "timeout", &TIMEOUT_SECONDS)?,
+                Fault::OpenOnFailure => self.set(doc, &own, "onFailure", &"block")?,
+                Fault::BlocksUser => self.unset(doc, &own, "onFailure")?,
+                Fault::Key(key) => self.unset(doc, &own, key)?,
+            }
+        }
+        Ok(())
+    }
+
+    fn set(
+        &self,
+        doc: &mut JsonText,
+        at: &[Step<'_>],
+        key: &'static str,
+        value: &impl Serialize,
+    ) -> Result<(), SettingsError> {
+        let there = crate::harness::settings::get(&doc.value(), at).is_some_and(|v| v.get(key).is_some());
+        if there {
+            let at: Vec<Step<'_>> = at.iter().copied().chain([Step::Key(key)]).collect();
+            return self.ok(doc.replace(&at, value));
+        }
+        self.ok(doc.insert_key(at, key, value))
+    }
+
+    fn unset(&self, doc: &mut JsonText, at: &[Step<'_>], key: &str) -> Result<(), SettingsError> {
+        let at: Vec<Step<'_>> = at.iter().copied().chain([Step::Key(key)]).collect();
+        self.ok(doc.remove(&at))
+    }
+
+    /// Removes these entries of `event` and the groups that this empties.
+    fn remove_own(&self, doc: &mut JsonText, event: &str, own: &[Entry]) -> Result<(), SettingsError> {
+        for entry in own.iter().rev() {
+            let group = [Step::Key("hooks"), Step::Key(event), Step::Index(entry.group)];
+            let hooks = [group[0], group[1], group[2], Step::Key("hooks")];
+            self.ok(doc.remove(&[hooks[0], hooks[1], hooks[2], hooks[3], Step::Index(entry.index)]))?;
+            if doc.is_blank(&hooks) {
+                self.ok(doc.remove(&group))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What a value is, for people.
+fn kind(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "a truth value",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a string",
+        Value::Array(_) => "an array",
+        Value::Object(_) => "an object",
+    }
+}

@@ -1,0 +1,58 @@
+//! The command line's frame: exit codes, help, and where the text goes.
+
+use std::io::Read as _;
+use std::process::Stdio;
+
+use crate::env::TestEnv;
+
+#[test]
+fn a_usage_error_is_never_a_verdict() {
+    let env = TestEnv::new();
+    for args in [
+        &[][..],
+        &["--no-such-flag"],
+        &["no-such-command"],
+        &["install"],
+        &["install", "no-such-harness"],
+        &["install", "claude-code", "--scope", "planet"],
+        &["install", "claude-code", "--scope", "user", "--settings", "x"],
+        &["completions", "no-such-shell"],
+    ] {
+        let out = env.wsguard(args);
+        assert_eq!(out.code, Some(64), "{args:?}: {out:?}");
+        assert!(out.stdout.is_empty() && !out.stderr.is_empty(), "{args:?}: {out:?}");
+    }
+}
+
+#[test]
+fn help_and_version_are_answers() {
+    let env = TestEnv::new();
+    for args in [&["--help"][..], &["-h"], &["help"], &["help", "install"], &["install", "--help"], &["--version"]] {
+        let out = env.wsguard(args);
+        assert_eq!(out.code, Some(0), "{args:?}: {out:?}");
+        assert!(!out.stdout.is_empty() && out.stderr.is_empty(), "{args:?}: {out:?}");
+        assert!(!out.stdout.contains('\u{1b}'), "{args:?}: colours in a pipe");
+    }
+    assert_eq!(env.wsguard(&["--version"]).stdout, format!("wsguard {}\n", env!("CARGO_PKG_VERSION")));
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_failure() {
+    let env = TestEnv::new();
+    let mut command = env.command(env.bin().join("wsguard"));
+    command.args(["completions", "bash"]).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = crate::env::spawn(&mut command);
+    drop(child.stdout.take());
+    let mut stderr = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(0), "{stderr}");
+    assert_eq!(stderr, "");
+}
+
+#[test]
+fn completions_know_the_subcommands() {
+    let env = TestEnv::new();
+    for shell in ["bash", "zsh", "fish", "powershell"] {
+        assert!(env.wsguard_ok(&["completions", shell]).contains("uninstall"), "{shell}");
+    }
+}
