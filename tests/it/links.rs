@@ -1,7 +1,5 @@
 //! Symbolic links that cross the border, both ways.
 
-#![cfg(unix)]
-
 use std::{fs, os::unix::fs::symlink};
 
 use crate::env::TestEnv;

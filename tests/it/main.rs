@@ -6,6 +6,8 @@
 // A test that can't go on stops with the message of its `unwrap`.
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "tests stop at the first surprise")]
 
+mod budget;
+mod claude;
 mod cli;
 mod env;
 mod events;
@@ -13,8 +15,15 @@ mod failures;
 mod fence;
 mod grants;
 mod install;
+#[cfg(unix)]
 mod links;
+mod noise;
 mod payload;
+#[cfg(unix)]
+mod real_claude;
+mod release;
+mod report;
 mod sessions;
 mod shell_gate;
+mod tidy;
 mod write_gate;

@@ -85,4 +85,9 @@ impl Payload {
         bytes.push(b'\n');
         bytes
     }
+
+    /// The payload as data.
+    pub(crate) fn into_value(self) -> Value {
+        self.0
+    }
 }

@@ -1,0 +1,69 @@
+//! What a call costs, in instructions: a number that does not swing with the load of the machine.
+
+use std::{
+    fs,
+    path::Path,
+    process::{Command, Stdio},
+};
+
+use crate::{
+    env::{Answer, TestEnv, run},
+    payload::Payload,
+    release,
+    report::{say, skipped},
+};
+
+/// Instructions in user space of one allowed `ls -la`, the whole process.
+const ALLOWED: u64 = 250_000;
+/// The same of a refusal, which also resolves a path and makes a text.
+const REFUSED: u64 = 400_000;
+
+/// Instructions of one run under callgrind, and what the program answered.
+fn count(env: &TestEnv, program: &Path, stdin: &[u8]) -> (u64, Answer) {
+    let mut command = env.command("valgrind");
+    command.arg("--tool=callgrind").arg(format!("--callgrind-out-file={}/callgrind.out", env.root().display()));
+    command.arg(program);
+    let out = run(command, stdin);
+    let line = out.stderr.lines().find(|line| line.contains("Collected : "));
+    let number = line.unwrap_or_else(|| panic!("callgrind gave no count: {out:?}")).rsplit(' ').next().unwrap();
+    (number.parse().unwrap(), Answer::read(out.code, &out.stdout))
+}
+
+/// Whether a program can be started here.
+fn has(program: &str) -> bool {
+    Command::new(program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok()
+}
+
+#[test]
+fn a_call_stays_within_its_instructions() {
+    if !has("valgrind") {
+        return skipped("the instruction budget of the hook: valgrind is not installed");
+    }
+    if cfg!(not(all(target_os = "linux", target_env = "gnu", target_arch = "x86_64"))) {
+        return skipped("the instruction budget of the hook: it was set for statically linked x86-64 Linux");
+    }
+    let (hook, empty) = (release::hook(), release::empty());
+    let env = TestEnv::new();
+    // The usual state: the session has begun, and a first refusal has made the scratch.
+    env.hook(&Payload::session_start(&env.project(), "startup")).assert_context("SessionStart");
+    let path = env.outside("new");
+    env.write(&path).assert_denied(&path);
+
+    let (nothing, _) = count(&env, &empty, b"");
+    let (allowed, answer) = count(&env, &hook, &Payload::bash(&env.project(), "ls -la").line());
+    assert_eq!(answer, Answer::Pass);
+    let (refused, answer) = count(&env, &hook, &Payload::bash(&env.project(), &format!("mkdir -p {path}/out")).line());
+    assert!(matches!(answer, Answer::Deny(_)), "{answer:?}");
+    env.config("shell = \"precise\"\nprotect_existing = false\n");
+    let (configured, answer) = count(&env, &hook, &Payload::bash(&env.project(), "ls -la").line());
+    assert_eq!(answer, Answer::Pass);
+
+    let report = format!(
+        "instructions: empty program {nothing}, allowed {allowed}, allowed with a config.toml {configured}, \
+         refused {refused}\n"
+    );
+    fs::write(Path::new(env!("CARGO_TARGET_TMPDIR")).join("instructions.txt"), &report).unwrap();
+    say(&report);
+    assert!(allowed <= ALLOWED, "{report}");
+    assert!(refused <= REFUSED, "{report}");
+}
