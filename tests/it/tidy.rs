@@ -69,8 +69,8 @@ const RINGS: [(&str, &[&str]); 11] = [
     ("home", &["limits"]),
     ("shell", &["path", "world", "limits"]),
     ("config", &["home", "limits", "path", "shell", "world"]),
-    ("session", &["home", "limits", "path", "config", "sys", "world"]),
-    ("ledger", &["home", "limits", "path", "config", "session", "sys", "world"]),
+    ("ledger", &["config", "home", "limits", "path", "sys", "world"]),
+    ("session", &["config", "home", "ledger", "limits", "path", "sys", "world"]),
     ("gate", &["config", "home", "limits", "path", "shell", "world"]),
     ("harness", &["gate", "limits", "path", "shell", "world"]),
 ];
@@ -119,9 +119,10 @@ fn unsafe_code_is_in_one_place_and_explained() {
         for (i, line) in lines.iter().enumerate() {
             let opens = !line.starts_with("//") && line.contains("unsafe ") && !line.contains("unsafe_code");
             if opens {
-                assert_eq!(name(&file), "src/sys.rs", "line {}: {line}", i + 1);
+                let place = format!("{}:{}: {line}", name(&file), i + 1);
+                assert!(place.starts_with("src/sys.rs:") || place.starts_with("src/sys/"), "{place}");
                 let before = &lines[i.saturating_sub(6)..=i];
-                assert!(before.iter().any(|l| l.contains("SAFETY:")), "src/sys.rs:{} has no SAFETY comment", i + 1);
+                assert!(before.iter().any(|l| l.contains("SAFETY:")), "no SAFETY comment: {place}");
             }
         }
     }
