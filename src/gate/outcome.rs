@@ -1,6 +1,7 @@
 //! What one effect means under a policy.
 
 use super::Inputs;
+use super::call::Tool;
 use super::fence::is_fenced;
 use super::place::{RootKind, Roots, is_protected};
 use crate::config::{Choice, Policy};
@@ -136,8 +137,10 @@ fn stand(
     }
     // What can't be looked at counts as missing: not proven to be there.
     let exists = entry.is_some_and(|e| e != EntryKind::Unreadable);
+    // A tool that names the file it writes is judged by the place alone; a shell command may change what exists.
+    let by_place = matches!(inputs.call.tool, Tool::Write { .. });
     let rule = match effect.kind {
-        EffectKind::Create if !exists => Rule::CreatesOutside,
+        EffectKind::Create if !exists || by_place => Rule::CreatesOutside,
         EffectKind::Create | EffectKind::Modify => {
             let proven = effect.certainty == Certainty::Proven;
             if !inputs.policy.protect_existing

@@ -59,6 +59,9 @@ fn what(rule: Rule, program: &str, path: Option<&str>, judgement: &Judgement) ->
         Rule::CreatesOutside if names_folder(judgement, rule) => {
             format!("{program} would create something in {path}, outside this session's folders")
         }
+        Rule::CreatesOutside if program == "this call" => {
+            format!("this call would write {path}, outside this session's folders")
+        }
         Rule::CreatesOutside => format!("{program} would create {path}, outside this session's folders"),
         Rule::Opaque => {
             format!("{program} would create something at a path that can't be known before it runs; spell the path out")

@@ -2,14 +2,15 @@
 
 use std::ffi::OsString;
 use std::io::{self, Write as _};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::OnceLock;
 
 use super::args::{Args, HELP, Print};
 use super::decide::{self, Unjudged};
 use super::input::{self, InputError};
 use super::{record, session_start};
-use crate::config::Fail;
+use crate::config::{self, Fail};
 use crate::harness::claude::{Access, Answer, Event, Payload, access_of, scan_malformed};
+use crate::home::Home;
 use crate::sys::{self, LastWords};
 
 /// Milliseconds until the configuration says otherwise.
@@ -35,16 +36,25 @@ const LAST_WORDS: LastWords = LastWords {
     ),
 };
 
-/// `fail = "open"`, once a readable configuration said so.
-static FAIL_OPEN: AtomicBool = AtomicBool::new(false);
+/// What the configuration says of failures, once it was read.
+static FAIL: OnceLock<Fail> = OnceLock::new();
 
 /// From here on failures are answered as the configuration wants.
 pub(crate) fn obey_fail(fail: Fail) {
-    let open = fail == Fail::Open;
-    FAIL_OPEN.store(open, Ordering::SeqCst);
-    if open {
+    if *FAIL.get_or_init(|| fail) == Fail::Open {
         sys::owe_denial(false);
     }
+}
+
+/// Whether a failure lets the call pass. A call that broke before its configuration was read has no project
+/// yet, so the operator's own file decides; what can't be read counts as closed.
+fn fails_open() -> bool {
+    let read = || {
+        let env = |name: &str| std::env::var(name).ok();
+        let policy = Home::from_env().map(|home| config::load(&home, None, &env));
+        policy.and_then(Result::ok).map_or(Fail::Closed, |policy| policy.fail)
+    };
+    *FAIL.get_or_init(read) == Fail::Open
 }
 
 /// Runs the hook. Always ends with exit code 0 once standard input was asked for: other codes mean something
@@ -138,15 +148,17 @@ pub(crate) fn complain(text: &str) {
 }
 
 fn refuse(why: &Unjudged) {
-    let hint = match why {
-        Unjudged::Config(_) => ". The user can mend it: wsguard config check",
-        _ => "",
-    };
-    refuse_because(&format!("{why}{hint}"));
+    match why {
+        Unjudged::Config(error) => {
+            obey_fail(Fail::Closed);
+            refuse_because(&error.one_line());
+        }
+        _ => refuse_because(&why.to_string()),
+    }
 }
 
 fn refuse_because(why: &str) {
-    if FAIL_OPEN.load(Ordering::SeqCst) {
+    if fails_open() {
         complain(why);
         return;
     }

@@ -84,14 +84,13 @@ fn an_unknown_key_is_named_with_its_line() {
 
 #[test]
 fn fail_open_passes_where_it_can_be_read() {
-    let mut env = TestEnv::new();
+    let env = TestEnv::new();
     env.config("fail = \"open\"\n");
     env.hook_bytes(b"{not json").assert_pass();
+    env.hook_bytes(b"").assert_pass();
+    env.tool("Bash", json!({"command": 7})).assert_pass();
+    // A command that does not parse is no failure of the hook.
     env.bash("echo 'open").assert_refused();
-    if cfg!(debug_assertions) {
-        env.set("WSGUARD_FAILPOINT", "panic");
-        env.bash("ls").assert_pass();
-    }
 }
 
 #[test]
