@@ -12,6 +12,9 @@ pub const MAX_COMMAND_BYTES: usize = 512 << 10;
 /// How deep brackets, substitutions, groups and compound commands may nest in one command.
 pub const MAX_NESTING: usize = 96;
 
+/// Parts of one text that are listed as not understood; what follows counts to the last.
+pub const MAX_GAPS: usize = 100;
+
 /// How often text may be handed to another interpreter (`bash -c`, `eval`, `sh -c` in `xargs`).
 pub const MAX_REENTRY: usize = 12;
 

@@ -1,3 +1,20 @@
 //! bash, sh and zsh: text -> [`ast::Script`] ([`parse`]) -> effects ([`analyse`]).
 
 pub mod ast;
+mod command;
+mod compound;
+mod conditional;
+mod cursor;
+#[cfg(test)]
+mod dump;
+mod heredoc;
+mod keyword;
+mod param;
+mod quote;
+mod redirect;
+
+#[cfg(test)]
+mod tests;
+mod word;
+
+pub use cursor::parse;
