@@ -5,22 +5,28 @@
 //! What can't be read is an error, and an error means closed: a guard that falls back to defaults because of
 //! a misspelt key is a guard that is silently weaker than its operator thinks.
 
+mod edit;
 mod error;
 mod file;
 mod load;
+mod manual;
 mod merge;
 mod paths;
 mod policy;
 mod profile;
 mod settings;
 mod suggest;
+mod trace;
 mod value;
 
+pub use edit::{with_value, without};
 pub use error::{ConfigError, Problem};
-pub use load::{Loaded, Origin, Outcome, Step, check_text, load, load_all, typed};
+pub use load::{check_file, check_text, load, load_all, read_file, typed};
+pub use manual::{manual, summary};
 pub use policy::{Action, Choice, Fail, Policy, ShellMode};
 pub use profile::{PROFILES, profile};
 pub use settings::{Key, Kind, SETTINGS, Setting};
+pub use trace::{Loaded, Origin, Outcome, Step};
 pub use value::{Context, Value};
 
 /// The project's own file, in the project's folder.

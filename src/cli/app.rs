@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 use super::failure::{self, Kind};
-use super::{completions, install, output, uninstall};
+use super::{completions, config, install, output, uninstall};
 
 /// Keeps the work of AI coding agents where it belongs.
 #[derive(Debug, Parser)]
@@ -20,6 +20,7 @@ pub(crate) struct Cli {
 enum Command {
     Install(install::Args),
     Uninstall(uninstall::Args),
+    Config(config::Args),
     Completions(completions::Args),
 }
 
@@ -29,6 +30,7 @@ impl Command {
             Self::Install(args) => install::run(&args),
             Self::Uninstall(args) => uninstall::run(&args),
             Self::Completions(args) => completions::run(&args),
+            Self::Config(args) => config::run(&args),
         }
     }
 }

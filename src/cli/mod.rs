@@ -8,6 +8,7 @@ pub mod output;
 pub mod target;
 
 pub mod completions;
+pub mod config;
 pub mod install;
 pub mod uninstall;
 

@@ -4,6 +4,9 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::settings::Key;
+use super::suggest::nearest_key;
+
 /// Characters of the operator's own text that a message repeats.
 const MAX_ECHO: usize = 64;
 
@@ -99,6 +102,13 @@ pub enum Problem {
     },
 }
 
+impl Problem {
+    /// No setting is called `name`.
+    pub(super) fn unknown_key(name: &str) -> Self {
+        Self::UnknownKey { key: name.to_owned(), nearest: nearest_key(name).map(Key::name) }
+    }
+}
+
 /// Text of others in a message: quoted, on one line, short.
 struct Echo<'a>(&'a str);
 
@@ -175,6 +185,11 @@ impl ConfigError {
     /// About something that was typed.
     pub(super) fn argument(problem: Problem) -> Self {
         Self::place(Place::Argument, problem)
+    }
+
+    /// A key that was typed and is none.
+    pub fn unknown_key(name: &str) -> Self {
+        Self::argument(Problem::unknown_key(name))
     }
 
     fn place(place: Place, problem: Problem) -> Self {

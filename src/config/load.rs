@@ -7,95 +7,11 @@ use toml::de::{DeTable, DeValue};
 use super::error::{ConfigError, Problem, position};
 use super::policy::Policy;
 use super::profile::profile;
-use super::settings::Key;
-use super::suggest::nearest_key;
-use super::value::{Context, Value, Written, from_text, from_toml};
-use super::{PROJECT_FILE, file, merge};
+use super::settings::{Key, Kind, push_env_name};
+use super::value::{Context, Value, Written, from_text, from_toml, split_list};
+use super::{Loaded, Origin, Outcome, PROJECT_FILE, Step, file, merge};
 use crate::home::Home;
 use crate::path::Model;
-
-/// Where a value came from.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Origin {
-    /// Compiled in.
-    Default,
-    /// A compiled-in profile, chosen by the operator or (`project`) by `.wsguard.toml`.
-    Profile {
-        /// Its name.
-        name: String,
-        /// Chosen by the project.
-        project: bool,
-    },
-    /// A line of `HOME/config.toml`.
-    Config {
-        /// From 1.
-        line: u32,
-    },
-    /// An environment variable.
-    Env {
-        /// Its name.
-        name: String,
-    },
-    /// A line of the project's file.
-    Project {
-        /// From 1.
-        line: u32,
-    },
-}
-
-/// What became of a value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
-    /// It holds (until a later step sets the same key).
-    Applied,
-    /// A project's value that would loosen, with the reason.
-    Ignored(&'static str),
-}
-
-/// One value that a layer gave.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Step {
-    /// The setting.
-    pub key: Key,
-    /// What was given.
-    pub value: Value,
-    /// By what.
-    pub origin: Origin,
-    /// What became of it.
-    pub outcome: Outcome,
-}
-
-/// Everything that a look at the configuration gives.
-#[derive(Debug)]
-pub struct Loaded {
-    /// The policy; meaningful only without errors.
-    pub policy: Policy,
-    /// Every value given, in the order of application.
-    pub steps: Vec<Step>,
-    /// Everything that is wrong.
-    pub errors: Vec<ConfigError>,
-}
-
-impl Loaded {
-    /// The value in force for `key`; `None` where it has none.
-    pub fn value(&self, key: Key) -> Option<Value> {
-        if key != Key::Profile {
-            return merge::get(&self.policy, key);
-        }
-        let chosen = self.steps.iter().rev().find(|s| s.key == key && !matches!(s.origin, Origin::Project { .. }));
-        Some(chosen.map_or_else(|| Value::Text("default".to_owned()), |s| s.value.clone()))
-    }
-
-    /// What gave `key` its value in force.
-    pub fn origin(&self, key: Key) -> Origin {
-        let decides = |s: &&Step| {
-            s.outcome == Outcome::Applied
-                && (s.key == key || key == Key::Action && matches!(s.value, Value::Gate(_, Some(_))))
-                && !(key == Key::Profile && matches!(s.origin, Origin::Project { .. }))
-        };
-        self.steps.iter().rev().find(decides).map_or(Origin::Default, |s| s.origin.clone())
-    }
-}
 
 /// The policy in force: what the hook calls.
 ///
@@ -124,15 +40,35 @@ pub fn check_text(path: &Path, text: &str, context: Context<'_>) -> Vec<ConfigEr
     loader.errors
 }
 
-/// The value that `text` means for `key` as a person types it: TOML, or the bare word or list that a variable takes.
-pub fn typed(key: Key, text: &str, context: Context<'_>) -> Result<Value, ConfigError> {
+/// The text of the file `path`, under the same limits as everywhere; `None` where nothing is there.
+pub fn read_file(path: &Path) -> Result<Option<String>, ConfigError> {
+    file::read(path).map_err(|problem| ConfigError::file(path, problem))
+}
+
+/// Everything that is wrong with the file `path`; `None` where nothing is there.
+pub fn check_file(path: &Path, context: Context<'_>) -> Option<Vec<ConfigError>> {
+    match read_file(path) {
+        Ok(text) => text.map(|text| check_text(path, &text, context)),
+        Err(error) => Some(vec![error]),
+    }
+}
+
+/// The TOML text that `text` means for `key` as a person types it: TOML, or the bare word or list that a variable
+/// takes. Paths are checked but stay as they were typed.
+pub fn typed(key: Key, text: &str, context: Context<'_>) -> Result<String, ConfigError> {
     let written = Written { key, name: key.name() };
     if let Ok(value) = DeValue::parse(text)
-        && let Ok(value) = from_toml(written, value.get_ref(), &context)
+        && from_toml(written, value.get_ref(), &context).is_ok()
     {
-        return Ok(value);
+        return Ok(text.trim().to_owned());
     }
-    from_text(written, text, &context).map_err(ConfigError::argument)
+    let value = from_text(written, text, &context).map_err(ConfigError::argument)?;
+    Ok(match key.kind() {
+        Kind::Folder => Value::Text(text.to_owned()),
+        Kind::Folders => Value::List(split_list(text, context.model).map(str::to_owned).collect()),
+        _ => value,
+    }
+    .to_toml())
 }
 
 /// A value with the byte offset of its key.
@@ -234,13 +170,10 @@ impl<'a> Loader<'a> {
     }
 
     fn read(&mut self, path: &Path) -> Option<String> {
-        match file::read(path) {
-            Ok(text) => text,
-            Err(problem) => {
-                self.errors.push(ConfigError::file(path, problem));
-                None
-            }
-        }
+        read_file(path).unwrap_or_else(|error| {
+            self.errors.push(error);
+            None
+        })
     }
 
     /// The values of a file, each of the right type; what is wrong goes to `errors` in the order of the file.
@@ -275,7 +208,7 @@ impl<'a> Loader<'a> {
         value: impl FnOnce(Written<'_>, &Context<'_>) -> Result<Value, Problem>,
     ) -> Result<Item, Problem> {
         let Some(key) = Key::find(name) else {
-            return Err(Problem::UnknownKey { key: name.to_owned(), nearest: nearest_key(name).map(Key::name) });
+            return Err(Problem::unknown_key(name));
         };
         value(Written { key, name }, &self.context).map(|value| Item { key, value, offset })
     }
@@ -284,12 +217,12 @@ impl<'a> Loader<'a> {
     fn variables(&mut self) -> Vec<Item> {
         let mut items = Vec::new();
         let mut name = String::with_capacity(40);
-        for key in Key::all() {
+        for (short, key) in Key::names() {
             name.clear();
-            key.push_env_name(&mut name);
+            push_env_name(short, &mut name);
             // An empty variable counts as not set, as everywhere.
             let Some(text) = (self.context.env)(&name).filter(|text| !text.is_empty()) else { continue };
-            let value = from_text(Written { key, name: key.name() }, &text, &self.context);
+            let value = from_text(Written { key, name: short }, &text, &self.context);
             let added = value.and_then(|value| add(&mut items, Item { key, value, offset: 0 }, &name, |_| 0));
             if let Err(problem) = added {
                 self.errors.push(ConfigError::variable(name.clone(), problem));

@@ -3,6 +3,10 @@
 //! The hook reads only the names, as one text; everything else is for the operator's commands and the
 //! manual, and is not linked into the hook.
 
+use super::policy::{Action, Choice, Fail, ShellMode};
+use super::profile::PROFILES;
+use super::value::expected;
+
 /// The type and range of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
@@ -48,6 +52,21 @@ pub struct Setting {
     pub project: &'static str,
     /// What it does: one sentence or more.
     pub doc: &'static str,
+}
+
+impl Setting {
+    /// What its values are, for people.
+    pub fn takes(&self) -> String {
+        match self.key.kind() {
+            Kind::Shell => ShellMode::WORDS.to_owned(),
+            Kind::Action => Action::WORDS.to_owned(),
+            Kind::Fail => Fail::WORDS.to_owned(),
+            Kind::Choice => Choice::WORDS.to_owned(),
+            Kind::Profile => format!("\"{}\"", PROFILES.join("\", \"")),
+            Kind::Int { min, max } => format!("a whole number from {min} to {max}"),
+            kind => expected(kind).to_owned(),
+        }
+    }
 }
 
 macro_rules! settings {
@@ -164,20 +183,19 @@ impl Key {
     /// Its name in files.
     pub fn name(self) -> &'static str {
         // Searched instead of looked up: an array of names would be relocated at every start of the hook.
-        let line = NAMES.split('\n').nth(self as usize).unwrap_or_default();
-        line.split(' ').next().unwrap_or_default()
+        Self::names().nth(self as usize).map_or("", |(name, _)| name)
+    }
+
+    /// Every name with its setting.
+    pub(super) fn names() -> impl Iterator<Item = (&'static str, Self)> {
+        NAMES.split('\n').zip(ALL).map(|(line, key)| (line.split_once(' ').map_or(line, |(name, _)| name), *key))
     }
 
     /// Its name in the environment.
     pub fn env_name(self) -> String {
-        let mut name = String::with_capacity(40);
-        self.push_env_name(&mut name);
+        let mut name = String::new();
+        push_env_name(self.name(), &mut name);
         name
-    }
-
-    pub(super) fn push_env_name(self, out: &mut String) {
-        out.push_str("WSGUARD_");
-        out.extend(self.name().chars().map(|c| c.to_ascii_uppercase()));
     }
 
     /// The setting that files spell `name`, by its own name or the published plugin's.
@@ -196,6 +214,13 @@ impl Key {
             .zip(ALL)
             .flat_map(|(line, key)| line.split(' ').filter(|n| !n.is_empty()).map(move |n| (n, *key)))
     }
+}
+
+/// Appends the variable of the setting called `name`.
+pub(super) fn push_env_name(name: &str, out: &mut String) {
+    out.push_str("WSGUARD_");
+    out.push_str(name);
+    out.make_ascii_uppercase();
 }
 
 #[cfg(test)]

@@ -89,8 +89,7 @@ pub(super) fn from_toml(key: Written<'_>, value: &DeValue<'_>, context: &Context
     }
 }
 
-/// The value that the plain text `text` means for `key`: an environment variable. Lists are separated as the platform
-/// separates PATH.
+/// The value that the plain text `text` means for `key`: an environment variable.
 pub(super) fn from_text(key: Written<'_>, text: &str, context: &Context<'_>) -> Result<Value, Problem> {
     match key.key.kind() {
         Kind::Bool => switch(text).map(Value::Bool).ok_or_else(|| not_taken(key, text, SWITCHES, &["true", "false"])),
@@ -100,15 +99,20 @@ pub(super) fn from_text(key: Written<'_>, text: &str, context: &Context<'_>) -> 
         },
         Kind::Int { min, max } => number(key, text.parse().ok(), text, min, max),
         kind @ (Kind::Drives | Kind::Folders) => {
-            let separator = match context.model {
-                Model::Posix => ':',
-                Model::Windows => ';',
-            };
-            let parts: Vec<&str> = text.split(separator).filter(|part| !part.is_empty()).collect();
+            let parts: Vec<&str> = split_list(text, context.model).collect();
             list(key, kind, &parts, context)
         }
         kind => word(key, kind, text, context).unwrap_or_else(|| Err(not_taken(key, text, "another value", &[]))),
     }
+}
+
+/// The items of a list in a variable, which are separated as the platform separates those of PATH.
+pub(super) fn split_list(text: &str, model: Model) -> impl Iterator<Item = &str> {
+    let separator = match model {
+        Model::Posix => ':',
+        Model::Windows => ';',
+    };
+    text.split(separator).filter(|part| !part.is_empty())
 }
 
 const SWITCHES: &str = "true or false";

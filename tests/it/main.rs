@@ -9,6 +9,7 @@
 mod budget;
 mod claude;
 mod cli;
+mod config;
 mod env;
 mod events;
 mod failures;

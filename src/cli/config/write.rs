@@ -1,0 +1,164 @@
+//! `wsguard config set` and `unset`: one line changes, all other bytes stay.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::Context as _;
+
+use crate::cli::failure::{Failure, Kind};
+use crate::cli::output;
+use crate::config::{ConfigError, Key, check_text, read_file, typed, with_value, without};
+use crate::home::Home;
+
+const HEADER: &str = "\
+# workspace-guard: the operator's configuration.
+# `wsguard config list` explains every setting, `wsguard config show` says what is in force.
+
+";
+
+/// Sets a value in the operator's file, which is created where it is missing.
+///
+/// Comments, order and all other lines stay as they are.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Example:\n  wsguard config set allow_roots '[\"~/notes\", \"/srv/data\"]'")]
+pub(super) struct SetArgs {
+    /// The setting.
+    key: String,
+    /// Its value: TOML, or the bare word.
+    #[arg(allow_hyphen_values = true)]
+    value: String,
+}
+
+/// Removes a setting from the operator's file, so that the layers below count again.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Example:\n  wsguard config unset action")]
+pub(super) struct UnsetArgs {
+    /// The setting.
+    key: String,
+}
+
+pub(super) fn set(args: &SetArgs) -> anyhow::Result<ExitCode> {
+    let key = super::key(&args.key)?;
+    let value = typed(key, &args.value, super::context()).map_err(super::failure)?;
+    let home = super::home()?;
+    change(&home, |path, text| {
+        let fresh = if path.exists() { text } else { HEADER };
+        with_value(path, fresh, key, &value).map(Some)
+    })?;
+    output::println(format_args!("{} = {value}", key.name()))?;
+    overridden(key);
+    Ok(ExitCode::SUCCESS)
+}
+
+pub(super) fn unset(args: &UnsetArgs) -> anyhow::Result<ExitCode> {
+    let key = super::key(&args.key)?;
+    let home = super::home()?;
+    let changed = home.path().is_dir() && change(&home, |path, text| without(path, text, key))?;
+    let done = if changed { "is no longer set" } else { "was not set" };
+    output::println(format_args!("{} {done} in {}", key.name(), home.config().display()))?;
+    overridden(key);
+    Ok(ExitCode::SUCCESS)
+}
+
+/// A variable that outranks what was just written must not be overlooked.
+fn overridden(key: Key) {
+    let name = key.env_name();
+    if std::env::var_os(&name).is_some_and(|value| !value.is_empty()) {
+        output::warn(format_args!("{name} is set and outranks the file"));
+    }
+}
+
+/// Reads, changes and replaces the file, one writer at a time. Returns whether anything changed.
+fn change(home: &Home, edit: impl FnOnce(&Path, &str) -> Result<Option<String>, ConfigError>) -> anyhow::Result<bool> {
+    make_folder(home.path()).with_context(|| format!("making {}", home.path().display()))?;
+    let lock = lock(home)?;
+    let path = real_path(&home.config())?;
+    let old = read_file(&path).map_err(super::failure)?.unwrap_or_default();
+    let Some(new) = edit(&path, &old).map_err(super::failure)? else { return Ok(false) };
+    refuse_new_errors(&path, &old, &new)?;
+    if new != old {
+        replace(&path, &new).with_context(|| format!("writing {}", path.display()))?;
+    }
+    // Held until the file is in place.
+    drop(lock);
+    Ok(new != old)
+}
+
+fn make_folder(path: &Path) -> io::Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(path)
+}
+
+/// The lock is a file of its own, never removed: the configuration itself is replaced, and a lock on it with it.
+fn lock(home: &Home) -> anyhow::Result<File> {
+    let path = home.path().join("config.lock");
+    let open = || {
+        let file = OpenOptions::new().create(true).truncate(false).write(true).open(&path)?;
+        file.lock()?;
+        Ok::<_, io::Error>(file)
+    };
+    open().with_context(|| format!("locking {}", path.display()))
+}
+
+/// Where the bytes are: a link, as dotfile managers make them, stays a link.
+fn real_path(config: &Path) -> anyhow::Result<PathBuf> {
+    if !config.is_symlink() {
+        return Ok(config.to_owned());
+    }
+    fs::canonicalize(config).with_context(|| format!("following {}", config.display()))
+}
+
+/// A change may leave old mistakes alone, but it may not add one.
+fn refuse_new_errors(path: &Path, old: &str, new: &str) -> anyhow::Result<()> {
+    let before: Vec<String> = check_text(path, old, super::context()).iter().map(|e| e.problem().to_string()).collect();
+    let mut added = check_text(path, new, super::context());
+    added.retain(|e| !before.contains(&e.problem().to_string()));
+    match added.into_iter().next() {
+        Some(error) => Err(super::failure(error).into()),
+        None => Ok(()),
+    }
+}
+
+/// Atomic, in the same folder, with the permissions and owner that the file had.
+fn replace(path: &Path, text: &str) -> anyhow::Result<()> {
+    let dir = path.parent().unwrap_or(Path::new("."));
+    let mut file = tempfile::Builder::new().prefix(".config-").suffix(".toml").tempfile_in(dir)?;
+    file.write_all(text.as_bytes())?;
+    match fs::metadata(path) {
+        Ok(meta) if meta.permissions().readonly() => {
+            let failure = Failure::msg(Kind::Denied, "config-read-only", "the file is write-protected");
+            return Err(failure.hint("make it writable first").into());
+        }
+        Ok(meta) => {
+            keep_owner(file.as_file(), &meta)?;
+            file.as_file().set_permissions(meta.permissions())?;
+        }
+        Err(e) if e.kind() == io::ErrorKind::NotFound => {}
+        Err(e) => return Err(e.into()),
+    }
+    file.as_file().sync_all()?;
+    file.persist(path).map_err(|e| e.error)?;
+    #[cfg(unix)]
+    File::open(dir)?.sync_all()?;
+    Ok(())
+}
+
+#[cfg(unix)]
+fn keep_owner(file: &File, old: &fs::Metadata) -> io::Result<()> {
+    use std::os::unix::fs::{MetadataExt as _, fchown};
+    let new = file.metadata()?;
+    if (new.uid(), new.gid()) == (old.uid(), old.gid()) {
+        return Ok(());
+    }
+    fchown(file, Some(old.uid()), Some(old.gid()))
+}
+
+#[cfg(not(unix))]
+fn keep_owner(_file: &File, _old: &fs::Metadata) -> io::Result<()> {
+    Ok(())
+}
