@@ -71,3 +71,26 @@ pub const MAX_GRANTS_BYTES: usize = 4 << 20;
 pub const LOCK_WAIT_MS: u64 = 2_000;
 
 const _: () = assert!(MAX_SLUG_BYTES + 17 <= MAX_ID_BYTES);
+
+/// Bytes of one line of the journal or the audit that are read; a longer one counts as damaged.
+pub const MAX_LEDGER_LINE_BYTES: usize = 1 << 20;
+
+/// Bytes of one text in such a line; a longer one is cut when it is written.
+pub const MAX_LEDGER_FIELD_BYTES: usize = 32 << 10;
+
+const _: () = assert!(MAX_LEDGER_FIELD_BYTES * 6 * 4 < MAX_LEDGER_LINE_BYTES, "four texts, each byte escaped");
+
+/// Bytes of a file of exports that is edited.
+pub const MAX_ENV_FILE_BYTES: usize = 1 << 20;
+
+/// Bytes of a Unix socket's path, without the zero at its end.
+pub const MAX_SOCKET_PATH_BYTES: usize = if cfg!(target_os = "macos") { 103 } else { 107 };
+
+/// Bytes that a name below the temp folder may need (`tmp.bx8T9k0NOp/agent.1234/socket`).
+pub const TEMP_NAME_BYTES: usize = 40;
+
+/// Old scratch folders removed at one session's start.
+pub const MAX_SWEEP_FOLDERS: usize = 8;
+
+/// Entries of a scratch folder that is removed at a session's start; a larger one is left for the operator.
+pub const MAX_SWEEP_ENTRIES: usize = 100_000;

@@ -69,7 +69,7 @@ fn discard(temp: &Path) {
 }
 
 /// Whether `name` is a temporary file of [`replace`] or [`create_exclusive`] that a killed process may leave.
-pub fn is_temp_name(name: &str) -> bool {
+pub(crate) fn is_temp_name(name: &str) -> bool {
     name.starts_with('.') && name.ends_with(".wsguard-tmp")
 }
 
@@ -99,10 +99,15 @@ fn write_temp(path: &Path, bytes: &[u8]) -> io::Result<PathBuf> {
 /// An exclusive lock on a file that is never deleted; given back when dropped.
 #[derive(Debug)]
 pub struct Lock {
-    _file: File,
+    file: File,
 }
 
 impl Lock {
+    /// The locked file: a holder may keep a note in it.
+    pub(crate) fn file(&mut self) -> &mut File {
+        &mut self.file
+    }
+
     /// Waits for the lock at `path`, at most [`LOCK_WAIT_MS`]. The folder must exist.
     pub fn acquire(path: &Path) -> io::Result<Self> {
         let file = private_options().read(true).write(true).create(true).truncate(false).open(path)?;
@@ -110,7 +115,7 @@ impl Lock {
         let mut pause = Duration::from_micros(50);
         loop {
             match file.try_lock() {
-                Ok(()) => return Ok(Self { _file: file }),
+                Ok(()) => return Ok(Self { file }),
                 Err(TryLockError::Error(e)) => return Err(e),
                 Err(TryLockError::WouldBlock) if Instant::now() >= end => {
                     return Err(io::Error::new(io::ErrorKind::TimedOut, "another process holds the lock"));

@@ -1,7 +1,19 @@
 //! The store: journal, grants, audit.
 
+pub mod audit;
+pub mod decisions;
+mod error;
 pub mod files;
-mod grants;
+mod granting;
+pub mod grants;
+pub mod journal;
+mod lines;
 pub mod stamp;
+mod verify;
 
+pub use audit::Audit;
+pub use error::LedgerError;
+pub use granting::{Asked, NewGrant};
 pub use grants::{Grant, GrantError, Grants, Scope, Who};
+pub use journal::Journal;
+pub use verify::{Damage, Report};

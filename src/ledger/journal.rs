@@ -1,0 +1,336 @@
+//! HOME/workspace-mgr/journal.jsonl: one JSON object a line, only ever appended to.
+//!
+//! A writer that is killed leaves at most one torn line; the next writer ends it with a line end, and readers step
+//! over it. Nothing that was acknowledged is lost by that.
+
+use std::fs::File;
+use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::error::{LedgerError, on};
+use super::files::{Lock, create_private_dir, private_options};
+use super::lines::Lines;
+use super::stamp;
+use crate::home::Home;
+use crate::limits::MAX_LEDGER_FIELD_BYTES;
+
+/// Version of a line's form; it grows with each field that is added.
+const VERSION: u32 = 1;
+
+/// What a line is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Kind {
+    /// A call was refused.
+    Denied,
+    /// The user was asked about a call.
+    Asked,
+    /// A call ran with a warning.
+    Warned,
+    /// A session started or was resumed.
+    SessionStart,
+    /// A session ended.
+    SessionEnd,
+    /// A line of a later version.
+    #[serde(other)]
+    Other,
+}
+
+/// One line, as it is written. Empty texts are left out.
+#[derive(Clone, Copy, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Entry<'a> {
+    /// What it is about.
+    pub kind: Kind,
+    /// The session id as the harness spells it.
+    pub session: &'a str,
+    /// The harness's short name.
+    #[serde(skip_serializing_if = "str::is_empty")]
+    pub harness: &'a str,
+    /// The call's id, where there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub call: Option<&'a str>,
+    /// What kind of tool (`shell`, `write`).
+    #[serde(skip_serializing_if = "str::is_empty")]
+    pub tool: &'a str,
+    /// The rule's stable code.
+    #[serde(skip_serializing_if = "str::is_empty")]
+    pub rule: &'a str,
+    /// The path, or a session's project folder.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path: Option<&'a str>,
+}
+
+impl<'a> Entry<'a> {
+    /// A line about `session` without details.
+    pub fn new(kind: Kind, session: &'a str) -> Self {
+        Self { kind, session, harness: "", call: None, tool: "", rule: "", path: None }
+    }
+
+    /// The same with every text short enough for a line.
+    pub(crate) fn bounded(&self) -> Self {
+        let cut = |text: &'a str| &text[..text.floor_char_boundary(MAX_LEDGER_FIELD_BYTES)];
+        Self { session: cut(self.session), call: self.call.map(cut), path: self.path.map(cut), ..*self }
+    }
+}
+
+#[derive(Serialize)]
+struct Line<'a> {
+    v: u32,
+    time: String,
+    #[serde(flatten)]
+    entry: &'a Entry<'a>,
+}
+
+/// One line, as it is read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Event {
+    /// Version of the form.
+    pub v: u32,
+    /// When it was written, RFC 3339 UTC.
+    pub time: String,
+    /// What it is about.
+    pub kind: Kind,
+    /// The session.
+    pub session: String,
+    /// The harness.
+    pub harness: String,
+    /// The call's id.
+    pub call: Option<String>,
+    /// What kind of tool.
+    pub tool: String,
+    /// The rule's code.
+    pub rule: String,
+    /// The path.
+    pub path: Option<String>,
+}
+
+impl Default for Event {
+    fn default() -> Self {
+        Self {
+            v: 0,
+            time: String::new(),
+            kind: Kind::Other,
+            session: String::new(),
+            harness: String::new(),
+            call: None,
+            tool: String::new(),
+            rule: String::new(),
+            path: None,
+        }
+    }
+}
+
+/// The journal of one HOME.
+#[derive(Clone, Debug)]
+pub struct Journal {
+    path: PathBuf,
+    lock: PathBuf,
+}
+
+impl Journal {
+    /// The journal below `home`; it need not exist.
+    pub fn at(home: &Home) -> Self {
+        let dir = home.ledger();
+        Self { path: dir.join("journal.jsonl"), lock: dir.join("journal.lock") }
+    }
+
+    /// The file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Appends one line with the present time.
+    pub fn append(&self, entry: &Entry<'_>) -> Result<(), LedgerError> {
+        let fail = on("append to", &self.path);
+        let entry = entry.bounded();
+        let line = Line { v: VERSION, time: stamp::format_utc(stamp::now_ms()), entry: &entry };
+        let mut bytes = serde_json::to_vec(&line).map_err(|e| fail(e.into()))?;
+        bytes.push(b'\n');
+        let _lock = lock(&self.lock)?;
+        append_line(&self.path, bytes).map_err(fail)
+    }
+
+    /// Every readable line, oldest first, and the number of those that were not.
+    pub fn read(&self, mut each: impl FnMut(Event)) -> Result<usize, LedgerError> {
+        let fail = on("read", &self.path);
+        let mut torn = 0;
+        let file = match File::open(&self.path) {
+            Ok(file) => file,
+            Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(0),
+            Err(e) => return Err(fail(e)),
+        };
+        let mut lines = Lines::new(file);
+        while let Some(line) = lines.next().map_err(&fail)? {
+            match serde_json::from_slice(line.text) {
+                // An array would do for a structure of defaults.
+                Ok(event) if line.ended && line.text.starts_with(b"{") => each(event),
+                _ => torn += 1,
+            }
+        }
+        Ok(torn)
+    }
+}
+
+/// Takes the lock at `path`; creates its folder where that is missing.
+pub(crate) fn lock(path: &Path) -> Result<Lock, LedgerError> {
+    let fail = on("lock", path);
+    match Lock::acquire(path) {
+        Err(e) if e.kind() == io::ErrorKind::NotFound => {
+            if let Some(dir) = path.parent() {
+                create_private_dir(dir).map_err(on("create", dir))?;
+            }
+            Lock::acquire(path).map_err(fail)
+        }
+        other => other.map_err(fail),
+    }
+}
+
+/// Appends `line` (with its line end) in one write; the caller holds the lock. Ends a torn line first.
+fn append_line(path: &Path, line: Vec<u8>) -> io::Result<()> {
+    let mut file = private_options().read(true).append(true).create(true).open(path)?;
+    let mut bytes = line;
+    if is_torn(&mut file)? {
+        bytes.insert(0, b'\n');
+    }
+    file.write_all(&bytes)
+}
+
+/// Whether the file's last line lacks its end.
+fn is_torn(file: &mut File) -> io::Result<bool> {
+    if file.seek(SeekFrom::End(0))? == 0 {
+        return Ok(false);
+    }
+    file.seek(SeekFrom::End(-1))?;
+    let mut last = [0];
+    file.read_exact(&mut last)?;
+    Ok(last != *b"\n")
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "tests")]
+
+    use std::fs;
+    use std::io::Write as _;
+
+    use super::{Entry, Event, Journal, Kind};
+    use crate::home::Home;
+
+    fn all(journal: &Journal) -> (Vec<Event>, usize) {
+        let mut events = Vec::new();
+        let torn = journal.read(|e| events.push(e)).unwrap();
+        (events, torn)
+    }
+
+    #[test]
+    fn written_and_read() {
+        let dir = tempfile::tempdir().unwrap();
+        let journal = Journal::at(&Home::at(dir.path().join("h")));
+        assert_eq!(all(&journal), (vec![], 0));
+        let entry = Entry {
+            call: Some("c1"),
+            tool: "shell",
+            rule: "outside",
+            path: Some("/opt/a\nb\u{1f980}"),
+            harness: "claude-code",
+            ..Entry::new(Kind::Denied, "s1")
+        };
+        journal.append(&entry).unwrap();
+        journal.append(&Entry::new(Kind::SessionEnd, "s1")).unwrap();
+        let (events, torn) = all(&journal);
+        assert_eq!((events.len(), torn), (2, 0));
+        assert_eq!(events[0].path.as_deref(), entry.path);
+        assert_eq!((events[0].kind, events[0].call.as_deref(), events[0].v), (Kind::Denied, Some("c1"), 1));
+        assert!(super::stamp::parse_utc(&events[0].time).is_some());
+        let text = fs::read_to_string(journal.path()).unwrap();
+        assert!(!text.lines().nth(1).unwrap().contains("tool"), "{text}");
+    }
+
+    #[test]
+    fn a_torn_line_costs_only_itself() {
+        let dir = tempfile::tempdir().unwrap();
+        let journal = Journal::at(&Home::at(dir.path()));
+        journal.append(&Entry::new(Kind::SessionStart, "s1")).unwrap();
+        let whole = fs::read(journal.path()).unwrap();
+        for cut in 1..whole.len() {
+            let mut bytes = whole.clone();
+            bytes.extend(&whole[..whole.len() - cut]);
+            fs::write(journal.path(), &bytes).unwrap();
+            let torn = usize::from(cut < whole.len());
+            assert_eq!(all(&journal).0.len(), 1, "{cut}");
+            journal.append(&Entry::new(Kind::SessionEnd, "s2")).unwrap();
+            let (events, damaged) = all(&journal);
+            // A line that lacks nothing but its end becomes whole again.
+            let healed = usize::from(cut == 1);
+            assert_eq!((events.len(), damaged), (2 + healed, torn - healed), "{cut}");
+            assert_eq!(events.last().map(|e| e.session.as_str()), Some("s2"));
+        }
+    }
+
+    #[test]
+    fn later_and_damaged_lines_are_survived() {
+        let dir = tempfile::tempdir().unwrap();
+        let journal = Journal::at(&Home::at(dir.path()));
+        journal.append(&Entry::new(Kind::SessionStart, "s1")).unwrap();
+        let mut file = fs::File::options().append(true).open(journal.path()).unwrap();
+        file.write_all(b"{\"v\":9,\"kind\":\"later\",\"x\":1}\n\xff\xfe\n\n[]\nnull\n").unwrap();
+        file.write_all(&vec![b'x'; crate::limits::MAX_LEDGER_LINE_BYTES * 2]).unwrap();
+        file.write_all(b"\n").unwrap();
+        journal.append(&Entry::new(Kind::SessionEnd, "s1")).unwrap();
+        let (events, damaged) = all(&journal);
+        assert_eq!(
+            events.iter().map(|e| e.kind).collect::<Vec<_>>(),
+            [Kind::SessionStart, Kind::Other, Kind::SessionEnd]
+        );
+        assert_eq!(damaged, 5);
+    }
+
+    #[test]
+    fn writers_at_once_lose_nothing() {
+        let dir = tempfile::tempdir().unwrap();
+        let home = Home::at(dir.path());
+        std::thread::scope(|scope| {
+            for writer in 0..8 {
+                let journal = Journal::at(&home);
+                scope.spawn(move || {
+                    for n in 0..200 {
+                        let call = format!("{writer}-{n}");
+                        journal.append(&Entry { call: Some(&call), ..Entry::new(Kind::Denied, "s") }).unwrap();
+                    }
+                });
+            }
+        });
+        let (events, damaged) = all(&Journal::at(&home));
+        assert_eq!((events.len(), damaged), (1600, 0));
+        let calls: std::collections::HashSet<_> = events.into_iter().filter_map(|e| e.call).collect();
+        assert_eq!(calls.len(), 1600);
+    }
+
+    #[test]
+    fn a_line_never_outgrows_its_reader() {
+        let dir = tempfile::tempdir().unwrap();
+        let journal = Journal::at(&Home::at(dir.path()));
+        let huge = "\u{1}é".repeat(1 << 20);
+        let entry = Entry { call: Some(&huge), path: Some(&huge), ..Entry::new(Kind::Denied, &huge) };
+        journal.append(&entry).unwrap();
+        let (events, damaged) = all(&journal);
+        assert_eq!((events.len(), damaged), (1, 0));
+        assert!(huge.starts_with(events[0].path.as_deref().unwrap()));
+    }
+
+    #[test]
+    fn what_can_not_be_written_is_an_error() {
+        let dir = tempfile::tempdir().unwrap();
+        let home = dir.path().join("file");
+        fs::write(&home, "").unwrap();
+        let err = Journal::at(&Home::at(&home)).append(&Entry::new(Kind::Denied, "s")).unwrap_err();
+        assert_eq!(err.code(), "ledger_io");
+        let home = Home::at(dir.path().join("h"));
+        fs::create_dir_all(Journal::at(&home).path()).unwrap();
+        assert!(Journal::at(&home).append(&Entry::new(Kind::Denied, "s")).is_err());
+    }
+}
