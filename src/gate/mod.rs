@@ -8,6 +8,8 @@ mod place;
 mod reason;
 mod strict;
 mod suggest;
+#[cfg(test)]
+mod tests;
 mod verdict;
 
 pub use call::{Tool, ToolCall};
