@@ -60,12 +60,52 @@ impl Judgement {
     }
 }
 
+/// What a call would do, before anything is said about where.
+#[derive(Debug, Default)]
+pub struct Foresight {
+    effects: Vec<Effect>,
+    gaps: Vec<Gap>,
+    operator_calls: Vec<OperatorCall>,
+}
+
+impl Foresight {
+    /// Whether nothing in it could break a rule, wherever the session's place is. Most calls end here, before
+    /// anything is asked of the disk.
+    pub fn is_idle(&self, policy: &Policy) -> bool {
+        let names_count = matches!(policy.shell, ShellMode::Strict | ShellMode::StrictAndPrecise);
+        let mutes = |e: &Effect| matches!(e.kind, EffectKind::Read | EffectKind::Mention);
+        !policy.gate
+            || !names_count && self.gaps.is_empty() && self.operator_calls.is_empty() && self.effects.iter().all(mutes)
+    }
+}
+
+/// Says what a call would do.
+pub fn foresee(call: &ToolCall, world: &dyn World, policy: &Policy) -> Foresight {
+    match &call.tool {
+        _ if !policy.gate => Foresight::default(),
+        Tool::Read { .. } | Tool::Other => Foresight::default(),
+        Tool::Write { paths } => written(call, world, paths),
+        Tool::Shell { dialect, command, workdir } => {
+            shell_effects(call, world, policy, *dialect, command, workdir.as_deref())
+        }
+        Tool::Code { language, source } => {
+            let analysis = analyse_code(*language, source, &Context { cwd: &call.cwd, world });
+            Foresight { effects: analysis.effects, gaps: analysis.gaps, operator_calls: analysis.operator_calls }
+        }
+    }
+}
+
 /// Judges one tool call. Pure but for what it reads through `inputs`.
 pub fn judge(inputs: &Inputs<'_>) -> Judgement {
+    weigh(inputs, foresee(inputs.call, inputs.world, inputs.policy))
+}
+
+/// Judges what [`foresee`] said of the call in `inputs`.
+pub fn weigh(inputs: &Inputs<'_>, foresight: Foresight) -> Judgement {
     if !inputs.policy.gate {
         return Judgement::pass();
     }
-    let mut judgement = weigh(inputs);
+    let mut judgement = place(inputs, foresight);
     if let Some((rule, _)) = judgement.broken {
         let reason = reason::compose(inputs, &judgement);
         match severity(inputs.policy, rule) {
@@ -92,57 +132,46 @@ fn severity(policy: &Policy, rule: Rule) -> Action {
 
 /// Whether the call as it stands breaks no rule (used to prove a suggested command).
 pub(crate) fn is_clean(inputs: &Inputs<'_>) -> bool {
-    weigh(inputs).broken.is_none()
+    place(inputs, foresee(inputs.call, inputs.world, inputs.policy)).broken.is_none()
 }
 
-fn weigh(inputs: &Inputs<'_>) -> Judgement {
+/// Holds every effect against the session's place.
+fn place(inputs: &Inputs<'_>, foresight: Foresight) -> Judgement {
     let mut judgement = Judgement::pass();
-    let effects = match &inputs.call.tool {
-        Tool::Read { .. } | Tool::Other => return judgement,
-        Tool::Write { paths } => written(inputs, paths, &mut judgement),
-        Tool::Shell { dialect, command, workdir } => {
-            shell_effects(inputs, *dialect, command, workdir.as_deref(), &mut judgement)
-        }
-        Tool::Code { language, source } => {
-            let context = Context { cwd: &inputs.call.cwd, world: inputs.world };
-            let analysis = analyse_code(*language, source, &context);
-            judgement.gaps = analysis.gaps;
-            judgement.operator_calls = analysis.operator_calls;
-            analysis.effects
-        }
-    };
     let roots = Roots::new(inputs.world, inputs.policy, inputs.place);
     judgement.project_refusal = roots.project_refusal;
-    judgement.effects.reserve(effects.len());
-    for effect in effects {
+    judgement.gaps = foresight.gaps;
+    judgement.operator_calls = foresight.operator_calls;
+    judgement.effects.reserve(foresight.effects.len());
+    for effect in foresight.effects {
         judgement.effects.push(judge_effect(inputs, &roots, effect));
     }
-    judgement.broken = first_broken(&judgement).or_else(|| strictly_broken(inputs, &roots, &judgement));
+    judgement.broken = first_broken(&judgement).or_else(|| strictly_broken(inputs, &roots));
     judgement
 }
 
 fn shell_effects(
-    inputs: &Inputs<'_>,
+    call: &ToolCall,
+    world: &dyn World,
+    policy: &Policy,
     dialect: Dialect,
     command: &str,
     workdir: Option<&str>,
-    judgement: &mut Judgement,
-) -> Vec<Effect> {
-    if inputs.policy.shell == ShellMode::Off {
-        return Vec::new();
+) -> Foresight {
+    if policy.shell == ShellMode::Off {
+        return Foresight::default();
     }
-    let cwd = match workdir {
-        Some(dir) => inputs.world.model().join(&inputs.call.cwd, dir),
-        None => inputs.call.cwd.clone(),
-    };
-    let analysis = analyse(dialect, command, &Context { cwd: &cwd, world: inputs.world });
-    judgement.operator_calls = analysis.operator_calls;
-    if inputs.policy.shell == ShellMode::Strict {
+    let joined = workdir.map(|dir| world.model().join(&call.cwd, dir));
+    let cwd = joined.as_deref().unwrap_or(&call.cwd);
+    let analysis = analyse(dialect, command, &Context { cwd, world });
+    let mut foresight =
+        Foresight { effects: analysis.effects, gaps: analysis.gaps, operator_calls: analysis.operator_calls };
+    if policy.shell == ShellMode::Strict {
         // The published rule looks at named paths alone; the fence holds in every mode.
-        return analysis.effects.into_iter().map(only_fence).collect();
+        foresight.effects = foresight.effects.into_iter().map(only_fence).collect();
+        foresight.gaps.clear();
     }
-    judgement.gaps = analysis.gaps;
-    analysis.effects
+    foresight
 }
 
 /// In strict mode an effect counts for the fence alone: as a change of what exists it breaks no other rule.
@@ -155,34 +184,34 @@ fn only_fence(mut effect: Effect) -> Effect {
     effect
 }
 
-fn written(inputs: &Inputs<'_>, paths: &[String], judgement: &mut Judgement) -> Vec<Effect> {
-    let mut effects = Vec::with_capacity(paths.len());
+fn written(call: &ToolCall, world: &dyn World, paths: &[String]) -> Foresight {
+    let mut foresight = Foresight::default();
     for path in paths {
         if path.contains('\0') {
-            judgement.gaps.push(Gap { kind: GapKind::Nul, span: Span::default() });
+            foresight.gaps.push(Gap { kind: GapKind::Nul, span: Span::default() });
             continue;
         }
-        effects.push(Effect {
+        foresight.effects.push(Effect {
             kind: EffectKind::Create,
-            target: Target::Path(absolute(inputs, path)),
+            target: Target::Path(absolute(call, world, path)),
             certainty: Certainty::Proven,
             program: "the tool".to_owned(),
             span: Span::default(),
             package_install: false,
         });
     }
-    effects
+    foresight
 }
 
-fn absolute(inputs: &Inputs<'_>, path: &str) -> String {
-    let model = inputs.world.model();
+fn absolute(call: &ToolCall, world: &dyn World, path: &str) -> String {
+    let model = world.model();
     if let Some(rest) = path.strip_prefix('~')
         && (rest.is_empty() || rest.starts_with(|c| model.is_separator(c)))
-        && let Some(home) = inputs.world.home()
+        && let Some(home) = world.home()
     {
         return model.normalize(&format!("{home}{rest}"));
     }
-    model.join(&inputs.call.cwd, path)
+    model.join(&call.cwd, path)
 }
 
 /// The violation that the reason names: the fence first, then the operator's commands, then in order.
@@ -214,8 +243,7 @@ fn first_broken(judgement: &Judgement) -> Option<(Rule, Option<String>)> {
     violations().next().map(|(rule, judged)| (rule, shown(judged)))
 }
 
-fn strictly_broken(inputs: &Inputs<'_>, roots: &Roots<'_>, judgement: &Judgement) -> Option<(Rule, Option<String>)> {
-    debug_assert!(judgement.broken.is_none());
+fn strictly_broken(inputs: &Inputs<'_>, roots: &Roots<'_>) -> Option<(Rule, Option<String>)> {
     let Tool::Shell { command, .. } = &inputs.call.tool else { return None };
     if !matches!(inputs.policy.shell, ShellMode::Strict | ShellMode::StrictAndPrecise) {
         return None;

@@ -13,7 +13,7 @@ mod tests;
 mod verdict;
 
 pub use call::{Tool, ToolCall};
-pub use judge::{Inputs, Judgement, judge};
+pub use judge::{Foresight, Inputs, Judgement, foresee, judge, weigh};
 pub use outcome::{Judged, Rule, Standing};
 pub use place::{Place, ProjectRefusal, RootKind, refuse_project};
 pub use verdict::Verdict;

@@ -5,7 +5,7 @@ use std::path::Path;
 use super::asked::Asked;
 use super::place;
 use crate::config::{self, ConfigError, Policy};
-use crate::gate::{Inputs, Judgement, Tool, ToolCall, Verdict, judge};
+use crate::gate::{Inputs, Judgement, Tool, ToolCall, Verdict, foresee, weigh};
 use crate::harness::claude::{Answer, Payload, tool_of};
 use crate::home::Home;
 use crate::limits::MAX_COMMAND_BYTES;
@@ -99,15 +99,15 @@ pub(crate) fn decide(payload: &Payload<'_>) -> Result<Decided, Unjudged> {
         cwd,
         tool,
     };
+    let foresight = foresee(&call, &world, &policy);
+    if foresight.is_idle(&policy) {
+        return Ok(Decided { answer: Answer::Pass, scratch, project });
+    }
     let place = place::of(&world, &home, &scratch, project.clone());
     let asked = Asked::new(&home, &call.session, call.call.as_deref());
-    let judgement = judge(&Inputs {
-        call: &call,
-        world: &world,
-        policy: &policy,
-        place: &place,
-        granted: &|path| asked.allows(path),
-    });
+    let inputs =
+        Inputs { call: &call, world: &world, policy: &policy, place: &place, granted: &|path| asked.allows(path) };
+    let judgement = weigh(&inputs, foresight);
     let answer = answer_of(&judgement, &scratch, &call, &project);
     Ok(Decided { answer, scratch, project })
 }
