@@ -33,6 +33,8 @@ pub enum Tool {
     Write {
         /// Their paths.
         paths: Vec<String>,
+        /// Whether the tool is known to write; of one that only may, paths that exist pass.
+        known: bool,
     },
     /// A program text is run.
     Code {

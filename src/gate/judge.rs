@@ -84,7 +84,7 @@ pub fn foresee(call: &ToolCall, world: &dyn World, policy: &Policy) -> Foresight
     match &call.tool {
         _ if !policy.gate => Foresight::default(),
         Tool::Read { .. } | Tool::Other => Foresight::default(),
-        Tool::Write { paths } => written(call, world, paths),
+        Tool::Write { paths, known } => written(call, world, paths, *known),
         Tool::Shell { dialect, command, workdir } => {
             shell_effects(call, world, policy, *dialect, command, workdir.as_deref())
         }
@@ -184,7 +184,7 @@ fn only_fence(mut effect: Effect) -> Effect {
     effect
 }
 
-fn written(call: &ToolCall, world: &dyn World, paths: &[String]) -> Foresight {
+fn written(call: &ToolCall, world: &dyn World, paths: &[String], known: bool) -> Foresight {
     let mut foresight = Foresight::default();
     for path in paths {
         if path.contains('\0') {
@@ -194,7 +194,7 @@ fn written(call: &ToolCall, world: &dyn World, paths: &[String]) -> Foresight {
         foresight.effects.push(Effect {
             kind: EffectKind::Create,
             target: Target::Path(absolute(call, world, path)),
-            certainty: Certainty::Proven,
+            certainty: if known { Certainty::Proven } else { Certainty::Assumed },
             program: "the tool".to_owned(),
             span: Span::default(),
             package_install: false,

@@ -138,7 +138,7 @@ fn stand(
     // What can't be looked at counts as missing: not proven to be there.
     let exists = entry.is_some_and(|e| e != EntryKind::Unreadable);
     // A tool that names the file it writes is judged by the place alone; a shell command may change what exists.
-    let by_place = matches!(inputs.call.tool, Tool::Write { .. });
+    let by_place = matches!(inputs.call.tool, Tool::Write { known: true, .. });
     let rule = match effect.kind {
         EffectKind::Create if !exists || by_place => Rule::CreatesOutside,
         EffectKind::Create | EffectKind::Modify => {

@@ -63,7 +63,7 @@ impl Case {
     }
 
     fn write(&self, path: &str) -> Judgement {
-        self.judge(Tool::Write { paths: vec![path.into()] })
+        self.judge(Tool::Write { paths: vec![path.into()], known: true })
     }
 
     fn shell(&self, command: &str) -> Judgement {
@@ -105,13 +105,13 @@ fn a_write_is_judged_by_its_place() {
 }
 
 #[test]
-fn what_exists_may_be_changed() {
-    let mut case = Case::new();
-    case.check("/srv/data/old.txt", None);
-    case.check("~/notes.txt", None);
-    case.policy.protect_existing = true;
-    case.check("/srv/data/old.txt", Some(Rule::ChangesExisting));
-    case.check("/home/u/proj/out/old.txt", Some(Rule::ChangesExisting));
+fn a_writing_tool_is_judged_by_the_place_alone_and_an_unknown_one_by_what_is_there() {
+    let case = Case::new();
+    case.check("/srv/data/old.txt", Some(Rule::CreatesOutside));
+    case.check("/home/u/proj/out/old.txt", Some(Rule::CreatesOutside));
+    let unknown = |path: &str| case.judge(Tool::Write { paths: vec![path.into()], known: false }).broken;
+    assert_eq!(unknown("/srv/data/old.txt"), None);
+    assert_eq!(unknown("/srv/data/new.txt").map(|b| b.0), Some(Rule::CreatesOutside));
 }
 
 #[test]

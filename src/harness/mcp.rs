@@ -115,8 +115,9 @@ pub(crate) fn classify(name: &str, input: &Map<String, Value>) -> Tool {
     if paths.is_empty() {
         return Tool::Other;
     }
-    let reads = words.first().is_some_and(|w| READING.contains(&w.as_str())) && !has(WRITING);
-    if reads { Tool::Read { paths } } else { Tool::Write { paths } }
+    let known = has(WRITING);
+    let reads = words.first().is_some_and(|w| READING.contains(&w.as_str())) && !known;
+    if reads { Tool::Read { paths } } else { Tool::Write { paths, known } }
 }
 
 /// `writeFile`, `write_file`, `Write-File` -> `write`, `file`.
@@ -221,7 +222,8 @@ mod tests {
         let Ok(Value::Object(input)) = serde_json::from_str(input) else { panic!("bad test input {input}") };
         let got = match classify(name, &input) {
             Tool::Shell { dialect, command, .. } => format!("shell {dialect:?} {command}"),
-            Tool::Write { paths } => format!("write {}", paths.join(" ")),
+            Tool::Write { paths, known: true } => format!("write {}", paths.join(" ")),
+            Tool::Write { paths, known: false } => format!("maybe {}", paths.join(" ")),
             Tool::Code { language, .. } => format!("code {language:?}"),
             Tool::Read { paths } => format!("read {}", paths.join(" ")),
             Tool::Other => "other".to_owned(),
@@ -236,8 +238,8 @@ mod tests {
         check("mcp__fs__readFile", r#"{"filePath":"/srv/a"}"#, "read /srv/a");
         check("mcp__fs__get_or_create", r#"{"path":"/srv/a"}"#, "write /srv/a");
         check("mcp__fs__move_file", r#"{"source":"/a","destination":"/b"}"#, "write /b");
-        check("mcp__x__store", r#"{"files":[{"path":"/a","text":"t"},{"path":"b"}]}"#, "write /a b");
-        check("mcp__x__store", r#"{"outputDir":"file:///srv/x"}"#, "write /srv/x");
+        check("mcp__x__store", r#"{"files":[{"path":"/a","text":"t"},{"path":"b"}]}"#, "maybe /a b");
+        check("mcp__x__store", r#"{"outputDir":"file:///srv/x"}"#, "maybe /srv/x");
         check("mcp__x__ping", r#"{"url":"https://h/p"}"#, "other");
         check("mcp__sh__run_command", r#"{"command":"mkdir /srv/x"}"#, "shell Bash mkdir /srv/x");
         check("mcp__py__run_python", r#"{"code":"open('/x','w')"}"#, "code Python");

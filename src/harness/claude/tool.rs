@@ -90,11 +90,11 @@ pub fn tool_of(name: &str, input: Option<&RawValue>) -> Result<Tool, serde_json:
         "PowerShell" => shell(Dialect::PowerShell),
         "Write" | "Edit" | "MultiEdit" => {
             let input: FileInput<'_> = serde_json::from_str(json)?;
-            Ok(Tool::Write { paths: vec![input.file_path.into_owned()] })
+            Ok(Tool::Write { paths: vec![input.file_path.into_owned()], known: true })
         }
         "NotebookEdit" => {
             let input: NotebookInput<'_> = serde_json::from_str(json)?;
-            Ok(Tool::Write { paths: vec![input.notebook_path.into_owned()] })
+            Ok(Tool::Write { paths: vec![input.notebook_path.into_owned()], known: true })
         }
         _ if access_of(name) == Access::Reads => Ok(Tool::Other),
         _ => Ok(mcp::classify(name, &serde_json::from_str(json)?)),
