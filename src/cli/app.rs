@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 use super::failure::{self, Kind};
-use super::{completions, config, install, output, uninstall};
+use super::{completions, config, explain, hook, install, output, uninstall};
 
 /// Keeps the work of AI coding agents where it belongs.
 #[derive(Debug, Parser)]
@@ -18,17 +18,21 @@ pub(crate) struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    Explain(explain::Args),
     Install(install::Args),
     Uninstall(uninstall::Args),
     Config(config::Args),
+    Hook(hook::Args),
     Completions(completions::Args),
 }
 
 impl Command {
     fn run(self) -> anyhow::Result<ExitCode> {
         match self {
+            Self::Explain(args) => explain::run(&args),
             Self::Install(args) => install::run(&args),
             Self::Uninstall(args) => uninstall::run(&args),
+            Self::Hook(args) => Ok(hook::run(&args)),
             Self::Completions(args) => completions::run(&args),
             Self::Config(args) => config::run(&args),
         }

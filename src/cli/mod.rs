@@ -3,12 +3,16 @@
 mod app;
 pub mod context;
 pub mod edit_report;
+pub mod excerpt;
+pub mod explain_view;
 pub mod failure;
 pub mod output;
 pub mod target;
 
 pub mod completions;
 pub mod config;
+pub mod explain;
+pub mod hook;
 pub mod install;
 pub mod uninstall;
 

@@ -3,6 +3,7 @@
 mod args;
 mod asked;
 mod decide;
+mod explain;
 #[cfg(debug_assertions)]
 mod failpoint;
 mod input;
@@ -11,4 +12,5 @@ mod record;
 mod run;
 mod session_start;
 
+pub use explain::{Explanation, NotExplained, Question, explain};
 pub use run::main;

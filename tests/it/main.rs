@@ -20,6 +20,7 @@ mod install;
 mod links;
 mod noise;
 mod payload;
+mod plugin;
 #[cfg(unix)]
 mod real_claude;
 mod release;

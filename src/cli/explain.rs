@@ -1,0 +1,96 @@
+//! `wsguard explain`: what a command would do, and what the gate says to it.
+
+use std::io::Read as _;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::Context as _;
+use clap::ValueEnum;
+
+use super::explain_view;
+use super::failure::{Failure, Kind};
+use super::output;
+use crate::hook::{Question, explain};
+use crate::limits::MAX_COMMAND_BYTES;
+use crate::path::Model;
+use crate::shell::Dialect;
+
+/// The session that is asked for where none is named; no client gives such an id.
+const SESSION: &str = "wsguard-explain";
+
+/// Shows every effect of a shell command, where it comes from, and the verdict. Runs and writes nothing.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  wsguard explain 'mkdir -p /srv/data && cp a.txt /srv/data/'
+  wsguard explain --cwd ~/project --json 'tar xf x.tar -C ..'
+  wsguard explain - < script.sh")]
+pub struct Args {
+    /// The command; `-` reads it from standard input.
+    #[arg(allow_hyphen_values = true)]
+    command: String,
+    /// The folder that it runs in, and its session's project.
+    #[arg(long, value_name = "DIR")]
+    cwd: Option<PathBuf>,
+    /// The shell that runs it.
+    #[arg(long, value_enum, default_value = "bash")]
+    dialect: DialectArg,
+    /// A session, for its project, its scratch and its grants.
+    #[arg(long, value_name = "ID", default_value = SESSION)]
+    session: String,
+    /// Print JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum DialectArg {
+    /// bash, sh, zsh, dash.
+    Bash,
+    /// Windows `PowerShell` and `PowerShell` 7.
+    Powershell,
+    /// cmd.exe.
+    Cmd,
+}
+
+impl From<DialectArg> for Dialect {
+    fn from(arg: DialectArg) -> Self {
+        match arg {
+            DialectArg::Bash => Self::Bash,
+            DialectArg::Powershell => Self::PowerShell,
+            DialectArg::Cmd => Self::Cmd,
+        }
+    }
+}
+
+/// Runs the subcommand. The exit code says nothing about the verdict.
+pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let command = if args.command == "-" { from_stdin()? } else { args.command.clone() };
+    let cwd = cwd(args)?;
+    let question = Question { command: &command, dialect: args.dialect.into(), cwd: &cwd, session: &args.session };
+    let explanation = explain(&question).map_err(|error| {
+        let hint = error.hint().map(str::to_owned);
+        Failure::new(Kind::Config, error.code(), error).maybe_hint(hint)
+    })?;
+    if args.json {
+        output::print_json(&explain_view::json(&explanation, &command))?;
+    } else {
+        output::print(explain_view::text(&explanation, &command))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn from_stdin() -> anyhow::Result<String> {
+    let mut text = String::new();
+    let limit = MAX_COMMAND_BYTES as u64 + 1;
+    std::io::stdin().take(limit).read_to_string(&mut text).context("standard input can't be read as text")?;
+    Ok(text)
+}
+
+fn cwd(args: &Args) -> anyhow::Result<String> {
+    let here = super::current_dir()?;
+    let path = args.cwd.as_ref().map_or_else(|| here.clone(), |dir| here.join(dir));
+    let text = path.to_str().ok_or_else(|| {
+        Failure::msg(Kind::Data, "path-not-text", format_args!("the path {} is not UTF-8", path.display()))
+    })?;
+    Ok(Model::native().normalize(text))
+}
