@@ -42,6 +42,9 @@ pub const MAX_SNIPPET_BYTES: usize = 2_000;
 /// Bytes of a configuration file that are read.
 pub const MAX_CONFIG_BYTES: usize = 256 << 10;
 
+/// Mistakes that are reported of one configuration file; the hook stops at the first.
+pub const MAX_CONFIG_ERRORS: usize = 50;
+
 /// Items of one list in a configuration.
 pub const MAX_CONFIG_LIST: usize = 256;
 

@@ -13,7 +13,7 @@ use serde_json::{Value as Json, json};
 
 use super::failure::{Failure, Kind};
 use super::output;
-use crate::config::{ConfigError, Context, Key, Problem, summary};
+use crate::config::{ConfigError, Context, Key, Problem, process_env, summary};
 use crate::home::Home;
 use crate::path::Model;
 
@@ -63,19 +63,15 @@ fn home() -> anyhow::Result<Home> {
     Ok(Home::from_env().ok_or_else(missing)?)
 }
 
-fn env(name: &str) -> Option<String> {
-    std::env::var(name).ok()
-}
-
 fn context() -> Context<'static> {
-    Context { model: Model::native(), env: &env }
+    Context { model: Model::native(), env: &process_env }
 }
 
 /// The project whose file counts: the named folder, else the current one.
 fn project(named: Option<&PathBuf>) -> anyhow::Result<PathBuf> {
     Ok(match named {
         Some(dir) => std::path::absolute(dir)?,
-        None => std::env::current_dir()?,
+        None => super::current_dir()?,
     })
 }
 

@@ -29,8 +29,8 @@ pub enum Problem {
     /// Not UTF-8.
     #[error("is not UTF-8 text")]
     Encoding {
-        /// Bytes of valid text before the first wrong one.
-        offset: usize,
+        /// The first line that is not, from 1.
+        line: u32,
     },
     /// Not TOML.
     #[error("{message}")]
@@ -168,7 +168,8 @@ impl fmt::Display for PlaceText<'_> {
 impl ConfigError {
     /// About a file as a whole.
     pub(super) fn file(path: &Path, problem: Problem) -> Self {
-        Self::place(Place::File { path: path.to_owned(), line: 0, column: 0 }, problem)
+        let line = if let Problem::Encoding { line } = problem { line } else { 0 };
+        Self::place(Place::File { path: path.to_owned(), line, column: line.min(1) }, problem)
     }
 
     /// About the byte `offset` of `text`, read from `path`.

@@ -37,5 +37,9 @@ fn read_open(file: &File) -> Result<String, Problem> {
     if bytes.len() > MAX_CONFIG_BYTES {
         return Err(Problem::TooLarge);
     }
-    String::from_utf8(bytes).map_err(|e| Problem::Encoding { offset: e.utf8_error().valid_up_to() })
+    String::from_utf8(bytes).map_err(|e| {
+        let valid = e.as_bytes().get(..e.utf8_error().valid_up_to()).unwrap_or_default();
+        let line = valid.split(|b| *b == b'\n').count();
+        Problem::Encoding { line: u32::try_from(line).unwrap_or(u32::MAX) }
+    })
 }

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::error::{ConfigError, Problem, position};
@@ -11,6 +12,7 @@ use super::settings::{Key, Kind, push_env_name};
 use super::value::{Context, Value, Written, from_text, from_toml, split_list};
 use super::{Loaded, Origin, Outcome, PROJECT_FILE, Step, file, merge};
 use crate::home::Home;
+use crate::limits::MAX_CONFIG_ERRORS;
 use crate::path::Model;
 
 /// The policy in force: what the hook calls.
@@ -35,9 +37,18 @@ pub fn load_all(home: &Home, project: Option<&Path>, env: &dyn Fn(&str) -> Optio
 
 /// Everything that is wrong with `text`, as the configuration file `path`.
 pub fn check_text(path: &Path, text: &str, context: Context<'_>) -> Vec<ConfigError> {
-    let mut loader = Loader::new(context, false);
+    let mut loader = Loader::new(context, true);
     loader.items(path, text);
     loader.errors
+}
+
+/// The environment of this process, for [`load`].
+///
+/// A value that is not UTF-8 comes with replacement characters: it then fails where a word is expected, and names no
+/// existing place where a path is, instead of being overlooked.
+pub fn process_env(name: &str) -> Option<String> {
+    let value = std::env::var_os(name)?;
+    Some(value.into_string().unwrap_or_else(|value| value.to_string_lossy().into_owned()))
 }
 
 /// The text of the file `path`, under the same limits as everywhere; `None` where nothing is there.
@@ -81,15 +92,16 @@ struct Item {
 struct Loader<'a> {
     context: Context<'a>,
     policy: Policy,
-    traced: bool,
+    /// For the operator: every step is kept, every mistake reported.
+    thorough: bool,
     steps: Vec<Step>,
     errors: Vec<ConfigError>,
 }
 
 impl<'a> Loader<'a> {
-    fn new(context: Context<'a>, traced: bool) -> Self {
+    fn new(context: Context<'a>, thorough: bool) -> Self {
         let policy = Policy::for_model(context.model);
-        Self { context, policy, traced, steps: Vec::new(), errors: Vec::new() }
+        Self { context, policy, thorough, steps: Vec::new(), errors: Vec::new() }
     }
 
     fn run(&mut self, home: &Home, project: Option<&Path>) {
@@ -151,20 +163,22 @@ impl<'a> Loader<'a> {
     }
 
     fn tighten(&mut self, item: &Item, origin: impl Fn(usize) -> Origin) {
-        let before = self.traced.then(|| self.policy.clone());
-        let outcome = match merge::tighten(&mut self.policy, item.key, item.value.clone(), self.context.model) {
-            Ok(()) => Outcome::Applied,
-            Err(why) => Outcome::Ignored(why),
-        };
+        let before = self.thorough.then(|| self.policy.clone());
+        let result = merge::tighten(&mut self.policy, item.key, item.value.clone(), self.context.model);
+        let Some(before) = before else { return };
         // A list can be taken in part: what was taken holds, the rest is noted.
-        if matches!(outcome, Outcome::Ignored(_)) && before.is_some_and(|before| before != self.policy) {
+        if before != self.policy {
             self.trace(item, || origin(item.offset), Outcome::Applied);
+        } else if result.is_ok() {
+            self.trace(item, || origin(item.offset), Outcome::Unchanged);
         }
-        self.trace(item, || origin(item.offset), outcome);
+        if let Err(why) = result {
+            self.trace(item, || origin(item.offset), Outcome::Ignored(why));
+        }
     }
 
     fn trace(&mut self, item: &Item, origin: impl FnOnce() -> Origin, outcome: Outcome) {
-        if self.traced {
+        if self.thorough {
             self.steps.push(Step { key: item.key, value: item.value.clone(), origin: origin(), outcome });
         }
     }
@@ -178,15 +192,18 @@ impl<'a> Loader<'a> {
 
     /// The values of a file, each of the right type; what is wrong goes to `errors` in the order of the file.
     fn items(&mut self, path: &Path, text: &str) -> Vec<Item> {
-        let (table, errors) = DeTable::parse_recoverable(text);
-        if !errors.is_empty() {
-            for error in errors {
-                let offset = error.span().map_or(0, |span| span.start);
-                let problem = Problem::Syntax { message: error.message().to_owned() };
-                self.errors.push(ConfigError::at(path, text, offset, problem));
+        let table = match self.table(text) {
+            Ok(table) => table,
+            Err(errors) => {
+                for error in errors.into_iter().take(MAX_CONFIG_ERRORS) {
+                    let offset = error.span().map_or(0, |span| span.start);
+                    let problem = Problem::Syntax { message: error.message().to_owned() };
+                    self.errors.push(ConfigError::at(path, text, offset, problem));
+                }
+                return Vec::new();
             }
-            return Vec::new();
-        }
+        };
+        let most = self.errors.len() + if self.thorough { MAX_CONFIG_ERRORS } else { 1 };
         let mut entries: Vec<_> = table.get_ref().iter().collect();
         entries.sort_unstable_by_key(|(name, _)| name.span().start);
         let mut items: Vec<Item> = Vec::with_capacity(entries.len());
@@ -196,9 +213,22 @@ impl<'a> Loader<'a> {
             let added = item.and_then(|item| add(&mut items, item, name.get_ref(), |at| position(text, at).0));
             if let Err(problem) = added {
                 self.errors.push(ConfigError::at(path, text, offset, problem));
+                // To find a line takes time that grows with the file, and anybody can write a project's file.
+                if self.errors.len() == most {
+                    break;
+                }
             }
         }
         items
+    }
+
+    /// The parsed text, or what is wrong with it: the first mistake, or (`thorough`) all.
+    fn table<'t>(&self, text: &'t str) -> Result<Spanned<DeTable<'t>>, Vec<toml::de::Error>> {
+        if !self.thorough {
+            return DeTable::parse(text).map_err(|error| vec![error]);
+        }
+        let (table, errors) = DeTable::parse_recoverable(text);
+        if errors.is_empty() { Ok(table) } else { Err(errors) }
     }
 
     fn item(

@@ -51,6 +51,8 @@ impl fmt::Display for Origin {
 pub enum Outcome {
     /// It holds (until a later step sets the same key).
     Applied,
+    /// A project's value that holds already.
+    Unchanged,
     /// A project's value that would loosen, with the reason.
     Ignored(&'static str),
 }

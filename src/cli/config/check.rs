@@ -7,7 +7,7 @@ use serde_json::{Value as Json, json};
 
 use crate::cli::failure::{Failure, Kind};
 use crate::cli::output;
-use crate::config::{ConfigError, check_file, load_all};
+use crate::config::{ConfigError, check_file, load_all, process_env};
 
 /// Names everything that is wrong with the configuration, or with one file.
 ///
@@ -50,7 +50,7 @@ fn one_file(file: &Path) -> anyhow::Result<Vec<ConfigError>> {
 
 fn in_force(project: Option<&PathBuf>) -> anyhow::Result<(Vec<ConfigError>, Vec<String>)> {
     let (home, project) = (super::home()?, super::project(project)?);
-    let loaded = load_all(&home, Some(&project), &super::env);
+    let loaded = load_all(&home, Some(&project), &process_env);
     let mut warnings = super::misspelt_variables();
     let config = home.config();
     // A link into a folder that is not mounted looks like no file at all to the gate.

@@ -1,14 +1,14 @@
 //! `wsguard config show`: each value and where it came from.
 
 use std::io::IsTerminal as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use comfy_table::{ContentArrangement, Table, presets};
 use serde_json::{Map, Value as Json, json};
 
 use crate::cli::output;
-use crate::config::{Key, Loaded, Origin, Outcome, Step, Value, load_all};
+use crate::config::{Key, Loaded, Origin, Outcome, PROJECT_FILE, Step, Value, load_all, process_env};
 use crate::home::Home;
 
 /// Shows each setting, its value and where the value came from.
@@ -30,11 +30,11 @@ pub(super) struct Args {
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let only = args.key.as_deref().map(super::key).transpose()?;
     let (home, project) = (super::home()?, super::project(args.project.as_ref())?);
-    let loaded = load_all(&home, Some(&project), &super::env);
+    let loaded = load_all(&home, Some(&project), &process_env);
     let shown = Key::all().filter(|key| only.is_none_or(|only| only == *key));
     let rows: Vec<Row> = shown.map(|key| Row::new(&loaded, key, &home)).collect();
     if args.json {
-        output::print_json(&as_json(&loaded, &rows))?;
+        output::print_json(&as_json(&loaded, &rows, [&home.config(), &project.join(PROJECT_FILE)]))?;
     } else {
         if std::io::stdout().is_terminal() {
             output::println(table(&rows))?;
@@ -99,12 +99,12 @@ fn ignored(loaded: &Loaded, only: Option<Key>) -> impl Iterator<Item = &Step> {
 fn notice(step: &Step) -> String {
     let why = match step.outcome {
         Outcome::Ignored(why) => why,
-        Outcome::Applied => "applied",
+        Outcome::Applied | Outcome::Unchanged => "it holds already",
     };
     format!("{}: {} = {} is not taken as it is: {why}", step.origin, step.key.name(), step.value.to_toml())
 }
 
-fn as_json(loaded: &Loaded, rows: &[Row]) -> Json {
+fn as_json(loaded: &Loaded, rows: &[Row], [config, project]: [&Path; 2]) -> Json {
     let settings: Map<String, Json> = rows
         .iter()
         .map(|row| (row.key.name().to_owned(), json!({ "value": row.json, "from": origin_json(&row.origin) })))
@@ -120,7 +120,8 @@ fn as_json(loaded: &Loaded, rows: &[Row]) -> Json {
         })
         .collect();
     let errors: Vec<Json> = loaded.errors.iter().map(super::error_json).collect();
-    json!({ "settings": settings, "notices": notices, "errors": errors })
+    let files = json!({ "config": config.to_string_lossy(), "project": project.to_string_lossy() });
+    json!({ "files": files, "settings": settings, "notices": notices, "errors": errors })
 }
 
 fn origin_json(origin: &Origin) -> Json {

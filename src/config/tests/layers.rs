@@ -211,11 +211,14 @@ fn ranges_include_their_ends() {
 
 #[test]
 fn steps_tell_the_whole_story() {
-    let bench = Bench::new().config("profile = \"ci\"\nprompt = false").project("prompt = true\ngate = false");
+    let bench =
+        Bench::new().config("profile = \"ci\"\nprompt = false").project("prompt = true\ngate = false\nfail = 'closed'");
     let loaded = bench.all();
     let of = |key: Key| -> Vec<_> { loaded.steps.iter().filter(|s| s.key == key).map(|s| s.outcome).collect() };
     assert_eq!(of(Key::Prompt), [Outcome::Applied, Outcome::Applied]);
     assert!(matches!(of(Key::Gate)[..], [Outcome::Applied, Outcome::Ignored(_)]));
     assert_eq!(loaded.origin(Key::Prompt), Origin::Project { line: 1 });
+    assert_eq!(of(Key::Fail), [Outcome::Applied, Outcome::Unchanged]);
+    assert_eq!(loaded.origin(Key::Fail), Origin::Profile { name: "ci".to_owned(), project: false });
     assert_eq!(loaded.origin(Key::Gate), Origin::Profile { name: "ci".to_owned(), project: false });
 }

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::Bench;
 use crate::config::{Context, Key, Policy, check_text};
-use crate::limits::MAX_CONFIG_BYTES;
+use crate::limits::{MAX_CONFIG_BYTES, MAX_CONFIG_ERRORS};
 use crate::path::Model;
 
 #[test]
@@ -115,8 +115,8 @@ fn a_byte_order_mark_does_not_shift_columns() {
 
 #[test]
 fn what_is_no_text_file_is_an_error() {
-    let bench = Bench::new().config([b'#', 0xff, 0xfe]);
-    assert_eq!(bench.error().code(), "config_encoding");
+    let bench = Bench::new().config([b'#', b'\n', 0xff, 0xfe]);
+    assert_eq!((bench.error().code(), bench.error().line()), ("config_encoding", Some(2)));
 
     let bench = Bench::new().config("#".repeat(MAX_CONFIG_BYTES));
     assert_eq!(bench.policy(), Policy::default());
@@ -190,6 +190,20 @@ fn every_mistake_is_reported_in_order() {
 }
 
 #[test]
+fn a_file_full_of_mistakes_takes_no_time() {
+    let wrong = |i: usize| format!("k{i} = 1\n");
+    let check = |text: String| {
+        let text = &text[..text.len().min(MAX_CONFIG_BYTES)];
+        let bench = Bench::new().project(text);
+        assert!(bench.load().is_err());
+        assert!(bench.all().errors.len() <= MAX_CONFIG_ERRORS, "{}", bench.all().errors.len());
+    };
+    check((0..20_000).map(wrong).collect::<Vec<_>>().concat());
+    check("= = =\n".repeat(20_000));
+    check("[".repeat(100_000));
+}
+
+#[test]
 fn messages_stay_short_and_on_one_line() {
     let long = "k".repeat(100_000);
     let error = Bench::new().config(format!("{long} = 1")).error();
@@ -220,6 +234,7 @@ fn toml_like() -> impl Strategy<Value = String> {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig::with_cases(100))]
     #[test]
     fn any_bytes_give_a_policy_or_an_error(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
         let bench = Bench::new().config(&bytes).project(&bytes);
