@@ -1,0 +1,269 @@
+//! Arguments -> options and operands, by the options that a row lists.
+
+use super::act::Arg;
+use super::row::{Row, Token, places, roles};
+
+/// An option that was given.
+#[derive(Clone, Debug)]
+pub(super) struct Seen<'a> {
+    /// The first of its names in the row; its own spelling where the row does not list it.
+    pub(super) name: &'a str,
+    /// The role of its argument; empty where it has none.
+    pub(super) role: &'a str,
+    /// Its argument.
+    pub(super) arg: Option<Arg>,
+}
+
+/// Arguments sorted out.
+#[derive(Debug, Default)]
+pub(super) struct Parsed<'a> {
+    /// In order.
+    pub(super) options: Vec<Seen<'a>>,
+    /// Values of long options that the row does not list (`--unknown=VALUE`).
+    pub(super) strays: Vec<Arg>,
+    /// In order.
+    pub(super) operands: Vec<Arg>,
+    /// Where in `operands` those begin that came after the end of options.
+    pub(super) tail: usize,
+}
+
+impl<'a> Parsed<'a> {
+    /// Whether the option was given.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.options.iter().any(|o| is_named(o.name, name))
+    }
+
+    /// The arguments of one option.
+    pub(super) fn args_of<'s>(&'s self, name: &'s str) -> impl Iterator<Item = &'s Arg> + use<'s, 'a> {
+        self.options.iter().filter(move |o| is_named(o.name, name)).filter_map(|o| o.arg.as_ref())
+    }
+
+    /// Whether a condition holds: atoms joined by `&`.
+    pub(super) fn holds(&self, when: &str) -> bool {
+        when.is_empty() || when.split('&').all(|atom| self.holds_atom(atom))
+    }
+
+    fn holds_atom(&self, atom: &str) -> bool {
+        if let Some(name) = atom.strip_prefix('^') {
+            return !self.has(name);
+        }
+        let Some(count) = atom.strip_prefix('#') else { return self.has(atom) };
+        let at_least = count.strip_suffix('-');
+        let number: usize = at_least.unwrap_or(count).parse().unwrap_or(usize::MAX);
+        if at_least.is_some() { self.operands.len() >= number } else { self.operands.len() == number }
+    }
+}
+
+/// The name under which a row asks for any `-x=VALUE` that it does not list.
+const ANY_VALUED: &str = "-*";
+
+/// How an option is listed.
+#[derive(Clone, Copy)]
+struct Listed<'a> {
+    name: &'a str,
+    role: Option<&'a str>,
+}
+
+/// Sorts `args` (without the program) out. Options end at the first operand where `row` starts programs or
+/// sub-commands.
+pub(super) fn parse<'a>(row: Row<'a>, args: &'a [Arg]) -> Parsed<'a> {
+    let mut out = Parsed::default();
+    let stops = row.has("stop") || stops_at_operand(row);
+    let whole = ["whole", "first", "valued"].iter().any(|f| row.has(f));
+    let mut at = 0;
+    if row.has("old")
+        && let Some(first) = args.first()
+        && !first.value.prefix().starts_with('-')
+        && first.value.known().is_some_and(|v| !v.is_empty())
+    {
+        at = 1;
+        old_style(row, args, first.value.prefix(), &mut at, &mut out);
+    }
+    while let Some(arg) = args.get(at) {
+        at += 1;
+        let text = arg.value.prefix();
+        if text == "--" && arg.value.known().is_some() {
+            break;
+        }
+        if !text.starts_with('-') || text.len() < 2 {
+            if row.has("plus") && text.starts_with('+') && text.len() > 1 {
+                continue;
+            }
+            if row.has("words")
+                && let Some(listed) = exact(row, &format!("-{text}"))
+            {
+                take(listed, None, args, &mut at, &mut out);
+                continue;
+            }
+            if stops {
+                out.tail = out.operands.len();
+                out.operands.extend_from_slice(&args[at - 1..]);
+                return out;
+            }
+            out.operands.push(arg.clone());
+            continue;
+        }
+        let done = if text.starts_with("--") || whole || exact(row, spelled(text)).is_some() {
+            word_option(row, args, arg, text, &mut at, &mut out)
+        } else {
+            cluster(row, args, arg, text, &mut at, &mut out)
+        };
+        if done {
+            break;
+        }
+    }
+    out.tail = out.operands.len();
+    out.operands.extend_from_slice(args.get(at..).unwrap_or_default());
+    out
+}
+
+/// Whether one of the row's patterns starts a program or a sub-command: options behind it are not ours.
+fn stops_at_operand(row: Row<'_>) -> bool {
+    row.tokens().any(|t| match t {
+        Token::Operands { pattern, .. } => {
+            places(pattern).any(|p| roles(p.roles).any(|r| matches!(r.letter, 'R' | '/' | 'J' | 's' | 'f')))
+        }
+        _ => false,
+    })
+}
+
+/// `--long`, `--long=value`, `-long` of programs that take such.
+fn word_option<'a>(
+    row: Row<'a>,
+    args: &'a [Arg],
+    arg: &'a Arg,
+    text: &'a str,
+    at: &mut usize,
+    out: &mut Parsed<'a>,
+) -> bool {
+    let name = spelled(text);
+    let attached = (name.len() < text.len()).then(|| Arg { value: arg.value.skip(name.len() + 1), span: arg.span });
+    if let Some(listed) = exact(row, name).or_else(|| abbreviated(row, name)) {
+        return take(listed, attached, args, at, out);
+    }
+    // `-ofile`, `-I/usr/include` of programs whose options are words otherwise.
+    if row.has("first")
+        && let Some(letter) = text[1..].chars().next().filter(|&c| c != '-')
+        && let Some(listed) = short(row, letter).filter(|l| l.role.is_some())
+    {
+        let value = arg.value.skip(1 + letter.len_utf8());
+        return take(listed, Some(Arg { value, span: arg.span }), args, at, out);
+    }
+    if let Some(value) = attached {
+        out.options.push(Seen { name: ANY_VALUED, role: "", arg: None });
+        if !row.has("closed") {
+            out.strays.push(value);
+        }
+    } else if row.has("valued") {
+        *at += 1;
+    }
+    out.options.push(Seen { name, role: "", arg: None });
+    false
+}
+
+/// `-abc`, `-ofile`.
+fn cluster<'a>(
+    row: Row<'a>,
+    args: &'a [Arg],
+    arg: &'a Arg,
+    text: &'a str,
+    at: &mut usize,
+    out: &mut Parsed<'a>,
+) -> bool {
+    let mut from = 1;
+    while let Some(c) = text[from..].chars().next() {
+        let next = from + c.len_utf8();
+        let Some(listed) = short(row, c) else {
+            out.options.push(Seen { name: &text[from..next], role: "", arg: None });
+            from = next;
+            continue;
+        };
+        if listed.role.is_none() {
+            out.options.push(Seen { name: listed.name, role: "", arg: None });
+            from = next;
+            continue;
+        }
+        let rest = arg.value.skip(next);
+        let attached = (!rest.is_empty()).then_some(Arg { value: rest, span: arg.span });
+        return take(listed, attached, args, at, out);
+    }
+    false
+}
+
+/// `tar xzf FILE`: letters without a dash; their arguments follow in order.
+fn old_style<'a>(row: Row<'a>, args: &'a [Arg], letters: &'a str, at: &mut usize, out: &mut Parsed<'a>) {
+    for (i, c) in letters.char_indices() {
+        if let Some(listed) = short(row, c) {
+            take(listed, None, args, at, out);
+        } else {
+            let name = &letters[i..i + c.len_utf8()];
+            out.options.push(Seen { name, role: "", arg: None });
+        }
+    }
+}
+
+/// Notes the option and its argument; true where nothing after it is an option.
+fn take<'a>(listed: Listed<'a>, attached: Option<Arg>, args: &'a [Arg], at: &mut usize, out: &mut Parsed<'a>) -> bool {
+    let Some(role) = listed.role else {
+        out.options.push(Seen { name: listed.name, role: "", arg: attached });
+        return false;
+    };
+    let (role, optional) = role.strip_prefix('?').filter(|r| !r.is_empty()).map_or((role, false), |r| (r, true));
+    let (role, last) = role.strip_prefix('!').map_or((role, false), |r| (r, true));
+    let arg = match attached {
+        None if !optional => {
+            let next = args.get(*at).cloned();
+            *at += usize::from(next.is_some());
+            next
+        }
+        attached => attached,
+    };
+    out.options.push(Seen { name: listed.name, role, arg });
+    last
+}
+
+/// The part of `--name=value` before the `=`.
+fn spelled(text: &str) -> &str {
+    text.split_once('=').map_or(text, |(name, _)| name)
+}
+
+/// Letters out of a cluster stand without their dash.
+fn is_named(seen: &str, name: &str) -> bool {
+    seen == name || name.strip_prefix('-').is_some_and(|n| n == seen)
+}
+
+fn listed(row: Row<'_>) -> impl Iterator<Item = (&str, Option<&str>)> {
+    row.tokens().filter_map(|t| match t {
+        Token::Option { names, role } => Some((names, Some(role))),
+        Token::Names(names) => Some((names, None)),
+        _ => None,
+    })
+}
+
+fn exact<'a>(row: Row<'a>, name: &str) -> Option<Listed<'a>> {
+    if name.len() < 3 {
+        let mut chars = name.chars().skip(1);
+        return short(row, chars.next()?);
+    }
+    listed(row).find(|(names, _)| names.split(',').any(|n| n == name)).map(as_listed)
+}
+
+fn short(row: Row<'_>, c: char) -> Option<Listed<'_>> {
+    listed(row)
+        .find(|(names, _)| {
+            names.split(',').any(|n| n.strip_prefix('-').is_some_and(|n| n.len() == c.len_utf8() && n.starts_with(c)))
+        })
+        .map(as_listed)
+}
+
+/// A long option cut short.
+fn abbreviated<'a>(row: Row<'a>, name: &str) -> Option<Listed<'a>> {
+    if name.len() < 4 || !name.starts_with("--") {
+        return None;
+    }
+    listed(row).find(|(names, _)| names.split(',').any(|n| n.starts_with(name))).map(as_listed)
+}
+
+fn as_listed<'a>((names, role): (&'a str, Option<&'a str>)) -> Listed<'a> {
+    Listed { name: names.split(',').next().unwrap_or(names), role }
+}

@@ -1,0 +1,102 @@
+//! curl and wget: where a download lands.
+
+use super::act::Arg;
+use super::apply::Job;
+use super::argv::{Parsed, parse};
+use super::row::Row;
+use super::values::{join, url_name};
+use crate::shell::{Certainty, EffectKind, Piece, Value};
+
+/// Judges `curl`'s arguments.
+pub(super) fn curl(job: &mut Job<'_>, row: Row<'static>, args: &[Arg]) {
+    let parsed = parse(row, args);
+    simple(job, &parsed);
+    let dir = parsed.args_of("--output-dir").last().cloned();
+    let within = |job: &Job<'_>, value: &Value| match &dir {
+        Some(dir) => join(job.model(), &dir.value, value),
+        None => value.clone(),
+    };
+    for out in parsed.args_of("-o") {
+        if out.value.known().is_some_and(|v| v == "-") {
+            continue;
+        }
+        let value = numbered(&within(job, &out.value));
+        job.path(EffectKind::Create, &Arg { value, span: out.span });
+    }
+    if parsed.has("-O") || parsed.has("--remote-name-all") {
+        for url in parsed.operands.iter().chain(parsed.args_of("--url")) {
+            let name = match url_name(&url.value, "") {
+                Some(name) if parsed.has("-J") || name.prefix().contains(['{', '[']) => Value::name(),
+                Some(name) => name,
+                None => continue,
+            };
+            let value = within(job, &name);
+            job.path(EffectKind::Create, &Arg { value, span: url.span });
+        }
+    }
+}
+
+/// Judges `wget`'s arguments.
+pub(super) fn wget(job: &mut Job<'_>, row: Row<'static>, args: &[Arg]) {
+    let parsed = parse(row, args);
+    simple(job, &parsed);
+    if parsed.has("--spider") {
+        return;
+    }
+    let dir = parsed.args_of("-P").last().cloned();
+    let dir_value = dir.as_ref().map_or_else(Value::default, |d| d.value.clone());
+    if parsed.has("-O") {
+        for out in parsed.args_of("-O") {
+            job.path(EffectKind::Create, out);
+        }
+        return;
+    }
+    let tree = ["-r", "-m", "-p", "-x", "--content-disposition", "-i"].iter().any(|o| parsed.has(o));
+    if tree {
+        let place = dir.unwrap_or_else(|| job.program_arg("."));
+        return job.inside(&place, Certainty::Proven);
+    }
+    for url in &parsed.operands {
+        let name = match url_name(&url.value, "") {
+            Some(name) if !url.value.prefix().ends_with('/') => name,
+            _ => Value::text("index.html"),
+        };
+        let target = Arg { value: join(job.model(), &dir_value, &name), span: url.span };
+        let keeps = ["-c", "-N", "-nc"].iter().any(|o| parsed.has(o));
+        if !keeps && job.entry(&target, true).is_some() {
+            // What is there stays; the download becomes NAME.1.
+            let mut value = target.value.clone();
+            value.push_str(".1");
+            job.path(EffectKind::Create, &Arg { value, span: url.span });
+        } else {
+            job.path(EffectKind::Create, &target);
+        }
+    }
+}
+
+/// Options whose argument is simply read or written.
+fn simple(job: &mut Job<'_>, parsed: &Parsed<'_>) {
+    for seen in &parsed.options {
+        let Some(arg) = &seen.arg else { continue };
+        match seen.role {
+            "c" => job.path(EffectKind::Create, arg),
+            "r" => job.path(EffectKind::Read, arg),
+            _ => {}
+        }
+    }
+    for stray in &parsed.strays {
+        job.stray(stray);
+    }
+}
+
+/// `#1` in curl's `-o` is a part of the URL.
+fn numbered(value: &Value) -> Value {
+    let Some(text) = value.known() else { return value.clone() };
+    let Some(at) = text.find('#').filter(|&at| text[at + 1..].starts_with(|c: char| c.is_ascii_digit())) else {
+        return value.clone();
+    };
+    let mut out = Value::text(&text[..at]);
+    out.push(Piece::Name);
+    out.push_str(&text[at + 2..]);
+    out
+}

@@ -1,0 +1,109 @@
+//! find: what it starts for what it finds, deletes and writes.
+
+use super::act::{Act, Arg};
+use super::apply::Job;
+use super::values::join;
+use crate::shell::{EffectKind, Piece, Value};
+
+/// Start folders for which the commands are judged; the rest is judged with the last of them.
+const MAX_STARTS: usize = 16;
+
+/// Judges `find`'s arguments.
+pub(super) fn find(job: &mut Job<'_>, args: &[Arg]) {
+    let first = args.iter().position(|a| !is_global(a)).unwrap_or(args.len());
+    let expression = args[first..].iter().position(is_expression).map_or(args.len(), |n| first + n);
+    let mut starts: Vec<Arg> = args[first..expression].to_vec();
+    if starts.is_empty() {
+        starts.push(job.program_arg("."));
+    }
+    starts.truncate(MAX_STARTS);
+    for start in &starts {
+        job.path(EffectKind::Read, start);
+    }
+    let mut rest = &args[expression..];
+    while let Some((arg, after)) = rest.split_first() {
+        rest = after;
+        match arg.value.prefix() {
+            "-exec" | "-execdir" | "-ok" | "-okdir" => {
+                let end = rest.iter().position(is_end).unwrap_or(rest.len());
+                for start in &starts {
+                    command(job, &rest[..end], start, arg.value.prefix().ends_with("dir"));
+                }
+                rest = &rest[(end + 1).min(rest.len())..];
+            }
+            "-delete" => {
+                for start in &starts {
+                    let value = found(job, start);
+                    job.path(EffectKind::Delete, &Arg { value, span: arg.span });
+                }
+            }
+            "-fprint" | "-fprint0" | "-fls" | "-fprintf" => {
+                if let Some((file, after)) = rest.split_first() {
+                    job.path(EffectKind::Create, file);
+                    rest = after;
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// `-L`, `-O3` and the like before the start folders.
+fn is_global(arg: &Arg) -> bool {
+    let text = arg.value.prefix();
+    matches!(text, "-H" | "-L" | "-P" | "-E" | "-X" | "-x" | "-s") || text.starts_with("-O")
+}
+
+fn is_expression(arg: &Arg) -> bool {
+    let text = arg.value.prefix();
+    text.starts_with('-') || matches!(text, "(" | "!" | ")" | ",")
+}
+
+fn is_end(arg: &Arg) -> bool {
+    arg.value.known().is_some_and(|v| v == ";" || v == "+")
+}
+
+/// The path of something at or below the start folder.
+fn found(job: &Job<'_>, start: &Arg) -> Value {
+    let model = job.model();
+    match join(model, &Value::text(job.inv.cwd), &start.value).pieces.first() {
+        Some(Piece::Text(text)) if start.value.known().is_some() => Value::under(model.normalize(text)),
+        Some(Piece::Text(text)) => {
+            // The known folder that the rest lies in.
+            let end = text.rfind(|c| model.is_separator(c)).map_or(0, |i| i + 1);
+            Value::under(model.normalize(&text[..end]))
+        }
+        Some(Piece::Under(dir)) => Value::under(dir.clone()),
+        _ => Value::any(),
+    }
+}
+
+/// Starts one command with every `{}` replaced.
+fn command(job: &mut Job<'_>, words: &[Arg], start: &Arg, in_its_folder: bool) {
+    if words.is_empty() {
+        return;
+    }
+    let found = found(job, start);
+    let argv = words.iter().map(|w| Arg { value: replace(&w.value, "{}", &found), span: w.span }).collect();
+    let cwd = in_its_folder.then(|| found.clone());
+    job.acts.push(Act::Run { argv, cwd, env: Vec::new(), more_from_stdin: false, stdin_placeholder: None });
+}
+
+/// `value` with every `what` in its known parts replaced.
+pub(super) fn replace(value: &Value, what: &str, with: &Value) -> Value {
+    let mut out = Value::default();
+    for piece in &value.pieces {
+        match piece {
+            Piece::Text(text) => {
+                for (i, part) in text.split(what).enumerate() {
+                    if i > 0 {
+                        out.append(with.clone());
+                    }
+                    out.push_str(part);
+                }
+            }
+            other => out.push(other.clone()),
+        }
+    }
+    out
+}
