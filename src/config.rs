@@ -21,7 +21,7 @@ mod value;
 
 pub use edit::{with_value, without};
 pub use error::{ConfigError, Problem};
-pub use load::{check_file, check_text, load, load_all, process_env, read_file, typed};
+pub use load::{Environment, check_file, check_text, load, load_all, process_env, read_file, typed};
 pub use manual::{manual, summary};
 pub use policy::{Action, Choice, Fail, Policy, ShellMode};
 pub use profile::{PROFILES, profile};

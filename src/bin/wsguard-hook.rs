@@ -1,5 +1,5 @@
 //! The hook's entry: what clients start at every tool call.
 
-fn main() {
-    workspace_guard::hook::main(std::env::args_os().skip(1));
-}
+#![cfg_attr(unix, no_main)]
+
+workspace_guard::lean_entry!(workspace_guard::hook::main);

@@ -15,12 +15,23 @@ use crate::home::Home;
 use crate::limits::MAX_CONFIG_ERRORS;
 use crate::path::Model;
 
+/// The environment as the hook hands it over.
+#[derive(Clone, Copy)]
+pub struct Environment<'a> {
+    /// A variable's value.
+    pub get: &'a dyn Fn(&str) -> Option<String>,
+    /// Whether any `WSGUARD_` variable could be a setting. Asking for each setting by name costs a fifth of a
+    /// hook's instructions, and hardly ever is one set.
+    pub overrides: bool,
+}
+
 /// The policy in force: what the hook calls.
 ///
 /// `project` is the session's project folder. A missing file is no error; anything that is there and can't be
 /// understood is.
-pub fn load(home: &Home, project: Option<&Path>, env: &dyn Fn(&str) -> Option<String>) -> Result<Policy, ConfigError> {
-    let mut loader = Loader::new(Context { model: Model::native(), env }, false);
+pub fn load(home: &Home, project: Option<&Path>, env: &Environment<'_>) -> Result<Policy, ConfigError> {
+    let mut loader = Loader::new(Context { model: Model::native(), env: env.get }, false);
+    loader.overridden = env.overrides;
     loader.run(home, project);
     match loader.errors.into_iter().next() {
         None => Ok(loader.policy),
@@ -94,6 +105,7 @@ struct Loader<'a> {
     policy: Policy,
     /// For the operator: every step is kept, every mistake reported.
     thorough: bool,
+    overridden: bool,
     steps: Vec<Step>,
     errors: Vec<ConfigError>,
 }
@@ -101,14 +113,14 @@ struct Loader<'a> {
 impl<'a> Loader<'a> {
     fn new(context: Context<'a>, thorough: bool) -> Self {
         let policy = Policy::for_model(context.model);
-        Self { context, policy, thorough, steps: Vec::new(), errors: Vec::new() }
+        Self { context, policy, thorough, overridden: true, steps: Vec::new(), errors: Vec::new() }
     }
 
     fn run(&mut self, home: &Home, project: Option<&Path>) {
         let config = home.config();
         let text = self.read(&config);
         let mut items = text.as_deref().map_or_else(Vec::new, |text| self.items(&config, text));
-        let mut variables = self.variables();
+        let mut variables = if self.overridden { self.variables() } else { Vec::new() };
         let by_file = take_profile(&mut items);
         let by_variable = take_profile(&mut variables);
         if let Some(item) = &by_file {

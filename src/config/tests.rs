@@ -57,7 +57,11 @@ impl Bench {
     }
 
     fn load(&self) -> Result<Policy, ConfigError> {
-        load(&self.home(), Some(&self.project_dir()), &|name| self.var(name))
+        load(
+            &self.home(),
+            Some(&self.project_dir()),
+            &super::Environment { get: &|name| self.var(name), overrides: true },
+        )
     }
 
     fn all(&self) -> Loaded {

@@ -1,9 +1,11 @@
 //! The agent may not move its own fence: the product's HOME, the hook's registration, the operator's commands.
 
+use std::cell::OnceCell;
+
 use super::place::Place;
-use crate::path::resolve;
+use crate::path::{Model, resolve};
 use crate::shell::{EffectKind, OperatorCall};
-use crate::world::World;
+use crate::world::{EntryKind, World};
 
 /// Subcommands that only show something; an agent may run these.
 const READING: &[&str] =
@@ -39,60 +41,88 @@ pub(crate) fn is_operators(call: &OperatorCall) -> bool {
     !READING_PAIRS.contains(&(first.as_str(), second))
 }
 
-/// Whether an effect of this kind on the resolved path would move the fence.
-///
-/// `whole_tree`: the effect takes everything below the path with it (a removal or a rename).
-pub(crate) fn is_fenced(world: &dyn World, place: &Place, kind: EffectKind, resolved: &str) -> bool {
-    if matches!(kind, EffectKind::Read | EffectKind::Mention) {
-        return false;
+/// The guard's own places, with their links followed once for a whole decision.
+pub(crate) struct Fence<'a> {
+    model: Model,
+    home: String,
+    scratch: String,
+    temp: String,
+    place: &'a Place,
+    world: &'a dyn World,
+    files: OnceCell<Vec<String>>,
+}
+
+impl<'a> Fence<'a> {
+    pub(crate) fn new(world: &'a dyn World, place: &'a Place) -> Self {
+        let real = |p: &str| if p.is_empty() { String::new() } else { resolve(world, p, true).path };
+        let (home, scratch, temp) = (real(&place.home), real(&place.scratch), real(&place.temp));
+        Self { model: world.model(), home, scratch, temp, place, world, files: OnceCell::new() }
     }
-    let model = world.model();
-    let real = |p: &str| resolve(world, p, true).path;
-    let takes_tree = kind == EffectKind::Delete;
-    if !place.home.is_empty() {
-        let home = real(&place.home);
-        if takes_tree && model.is_within(&home, resolved) {
+
+    /// Whether an effect of this kind on the resolved path would move the fence.
+    pub(crate) fn stops(&self, kind: EffectKind, resolved: &str) -> bool {
+        if matches!(kind, EffectKind::Read | EffectKind::Mention) {
+            return false;
+        }
+        let model = self.model;
+        // A removal or a rename takes everything below with it.
+        let takes_tree = kind == EffectKind::Delete;
+        if !self.home.is_empty() {
+            if takes_tree && model.is_within(&self.home, resolved) {
+                return true;
+            }
+            if model.is_within(resolved, &self.home) && !self.is_open_part(resolved) {
+                return true;
+            }
+        }
+        // The proof that a scratch folder is ours lies in the folder, whatever its root is.
+        if self.is_own_proof(resolved) {
             return true;
         }
-        if model.is_within(resolved, &home) && !is_open_part(world, place, &home, resolved) {
-            return true;
+        self.files().iter().any(|p| model.fold(p) == model.fold(resolved) || takes_tree && model.is_within(p, resolved))
+    }
+
+    /// A fenced file's own name counts and, where it is a link, what it leads to.
+    fn files(&self) -> &[String] {
+        self.files.get_or_init(|| {
+            let mut files = Vec::with_capacity(self.place.fenced.len() + 2);
+            for path in &self.place.fenced {
+                let at = resolve(self.world, path, false);
+                if at.entry == Some(EntryKind::Link) {
+                    files.push(resolve(self.world, path, true).path);
+                }
+                files.push(at.path);
+            }
+            files
+        })
+    }
+
+    fn is_own_proof(&self, resolved: &str) -> bool {
+        let model = self.model;
+        model.base_name(resolved) == OWNER_FILE
+            && model.parent(resolved).is_some_and(|dir| model.fold(dir) == model.fold(&self.scratch))
+    }
+
+    /// Scratch, the temp folder and the workspaces lie in HOME and are meant to be written.
+    fn is_open_part(&self, resolved: &str) -> bool {
+        let model = self.model;
+        let below = |dir: &str| {
+            let dir = model.join(&self.home, dir);
+            model.is_within(resolved, &dir) && resolved.len() > dir.len()
+        };
+        if model.is_within(resolved, &self.temp) || model.is_within(resolved, &self.scratch) {
+            return !self.is_own_proof(resolved);
         }
+        below("workspaces") || (below("scratch") && model.base_name(resolved) != OWNER_FILE)
     }
-    // The proof that a scratch folder is ours lies in the folder, whatever its root is.
-    let owner = model.join(&real(&place.scratch), OWNER_FILE);
-    if model.fold(resolved) == model.fold(&owner) {
-        return true;
-    }
-    place.fenced.iter().any(|path| {
-        // The file's own name counts and, where it is a link, what it leads to.
-        let at = resolve(world, path, false).path;
-        let to = real(path);
-        [at, to].iter().any(|p| model.fold(p) == model.fold(resolved) || takes_tree && model.is_within(p, resolved))
-    })
 }
 
 /// The proof of ownership in each scratch folder (DESIGN, section 2).
 const OWNER_FILE: &str = ".dsh-owner.json";
 
-/// Scratch, the temp folder and the workspaces lie in HOME and are meant to be written.
-fn is_open_part(world: &dyn World, place: &Place, home: &str, resolved: &str) -> bool {
-    let model = world.model();
-    let below = |dir: &str| {
-        let dir = model.join(home, dir);
-        model.is_within(resolved, &dir) && resolved.len() > dir.len()
-    };
-    let temp = resolve(world, &place.temp, true).path;
-    let scratch = resolve(world, &place.scratch, true).path;
-    if model.is_within(resolved, &temp) || model.is_within(resolved, &scratch) {
-        return model.base_name(resolved) != OWNER_FILE || model.parent(resolved) != Some(scratch.as_str());
-    }
-    below("workspaces") || (below("scratch") && model.base_name(resolved) != OWNER_FILE)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::path::Model;
     use crate::shell::Span;
     use crate::world::FakeWorld;
 
@@ -139,7 +169,7 @@ mod tests {
             fenced: vec!["/h/.claude/settings.json".into()],
         };
         let check = |kind, path: &str, want: bool| {
-            assert_eq!(is_fenced(&world, &place, kind, path), want, "{kind:?} {path}");
+            assert_eq!(Fence::new(&world, &place).stops(kind, path), want, "{kind:?} {path}");
         };
         check(EffectKind::Create, "/h/.wsguard/config.toml", true);
         check(EffectKind::Create, "/h/.wsguard/workspace-mgr/grants.json", true);

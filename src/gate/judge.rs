@@ -1,7 +1,7 @@
 //! The decision itself.
 
 use super::call::{Tool, ToolCall};
-use super::fence::is_operators;
+use super::fence::{Fence, is_operators};
 use super::outcome::{Judged, Rule, Standing, judge_effect};
 use super::place::{Place, ProjectRefusal, Roots};
 use super::verdict::Verdict;
@@ -139,12 +139,13 @@ pub(crate) fn is_clean(inputs: &Inputs<'_>) -> bool {
 fn place(inputs: &Inputs<'_>, foresight: Foresight) -> Judgement {
     let mut judgement = Judgement::pass();
     let roots = Roots::new(inputs.world, inputs.policy, inputs.place);
+    let fence = Fence::new(inputs.world, inputs.place);
     judgement.project_refusal = roots.project_refusal;
     judgement.gaps = foresight.gaps;
     judgement.operator_calls = foresight.operator_calls;
     judgement.effects.reserve(foresight.effects.len());
     for effect in foresight.effects {
-        judgement.effects.push(judge_effect(inputs, &roots, effect));
+        judgement.effects.push(judge_effect(inputs, &roots, &fence, effect));
     }
     judgement.broken = first_broken(&judgement).or_else(|| strictly_broken(inputs, &roots));
     judgement

@@ -2,7 +2,7 @@
 
 use super::Inputs;
 use super::call::Tool;
-use super::fence::is_fenced;
+use super::fence::Fence;
 use super::place::{RootKind, Roots, is_protected};
 use crate::config::{Choice, Policy};
 use crate::path::resolve;
@@ -82,7 +82,7 @@ impl Rule {
 }
 
 /// Judges one effect.
-pub(crate) fn judge_effect(inputs: &Inputs<'_>, roots: &Roots<'_>, effect: Effect) -> Judged {
+pub(crate) fn judge_effect(inputs: &Inputs<'_>, roots: &Roots<'_>, fence: &Fence<'_>, effect: Effect) -> Judged {
     let world = inputs.world;
     if matches!(effect.kind, EffectKind::Read | EffectKind::Mention) {
         return Judged { effect, resolved: None, entry: None, standing: Standing::Harmless };
@@ -108,7 +108,7 @@ pub(crate) fn judge_effect(inputs: &Inputs<'_>, roots: &Roots<'_>, effect: Effec
     let standing = if resolved.unresolvable {
         Standing::Harmless
     } else {
-        stand(inputs, roots, &effect, &resolved.path, resolved.entry.filter(|_| !inside), path)
+        stand(inputs, roots, fence, &effect, &resolved.path, resolved.entry.filter(|_| !inside), path)
     };
     Judged { effect, resolved: Some(resolved.path), entry: resolved.entry, standing }
 }
@@ -127,12 +127,13 @@ fn opaque(policy: &Policy, effect: &Effect) -> Standing {
 fn stand(
     inputs: &Inputs<'_>,
     roots: &Roots<'_>,
+    fence: &Fence<'_>,
     effect: &Effect,
     resolved: &str,
     entry: Option<EntryKind>,
     named: &str,
 ) -> Standing {
-    if is_fenced(inputs.world, inputs.place, effect.kind, resolved) {
+    if fence.stops(effect.kind, resolved) {
         return Standing::Violation(Rule::Fence);
     }
     // What can't be looked at counts as missing: not proven to be there.

@@ -4,14 +4,14 @@ use std::path::Path;
 
 use super::asked::Asked;
 use super::place;
-use crate::config::{self, ConfigError, Policy};
+use crate::config::{self, ConfigError, Environment, Policy};
 use crate::gate::{Inputs, Judgement, Tool, ToolCall, Verdict, foresee, weigh};
 use crate::harness::claude::{Answer, Payload, tool_of};
 use crate::home::Home;
 use crate::limits::MAX_COMMAND_BYTES;
 use crate::path::Model;
 use crate::session::{Scratch, ScratchError, SessionId, SessionMeta};
-use crate::world::{RealWorld, World};
+use crate::world::RealWorld;
 
 /// The harness's short name in records.
 pub(crate) const HARNESS: &str = "claude-code";
@@ -53,18 +53,26 @@ pub(crate) struct Setting {
 pub(crate) fn setting(session: &str, cwd: &str) -> Result<Setting, Unjudged> {
     let home = Home::from_env().ok_or(Unjudged::NoHome)?;
     let bare = RealWorld::default();
-    let env = |name: &str| bare.env(name);
     // Where scratch lies is a setting, and the project's own settings lie in the project: both are needed
     // before the last layer is known. The record is under HOME whatever the setting says.
     let first = Scratch::new(&home, None, SessionId::new(session));
     let project = place::project_of(&bare, &first, cwd);
-    let policy = config::load(&home, Some(Path::new(&project)), &env)?;
+    let policy = policy(&home, Some(Path::new(&project)))?;
     let scratch = match policy.scratch_root.as_deref() {
         None => first,
         root => Scratch::new(&home, root, SessionId::new(session)),
     };
     let world = RealWorld::new(overlay(&home, &policy));
     Ok(Setting { home, policy, world, scratch, project })
+}
+
+/// Variables of ours that are no settings.
+const NO_SETTINGS: &[&[u8]] = &[b"WSGUARD_HOME", b"WSGUARD_SESSION", b"WSGUARD_FAILPOINT"];
+
+/// The policy under this process's environment.
+pub(crate) fn policy(home: &Home, project: Option<&Path>) -> Result<Policy, ConfigError> {
+    let overrides = crate::sys::has_variable(b"WSGUARD_", NO_SETTINGS);
+    config::load(home, project, &Environment { get: &config::process_env, overrides })
 }
 
 /// The agent's shell has these from the session's start; the hook's process does not.

@@ -8,7 +8,7 @@ use super::args::{Args, HELP, Print};
 use super::decide::{self, Unjudged};
 use super::input::{self, InputError};
 use super::{record, session_start};
-use crate::config::{self, Fail};
+use crate::config::Fail;
 use crate::harness::claude::{Access, Answer, Event, Payload, access_of, scan_malformed};
 use crate::home::Home;
 use crate::sys::{self, LastWords};
@@ -50,8 +50,7 @@ pub(crate) fn obey_fail(fail: Fail) {
 /// yet, so the operator's own file decides; what can't be read counts as closed.
 fn fails_open() -> bool {
     let read = || {
-        let env = |name: &str| std::env::var(name).ok();
-        let policy = Home::from_env().map(|home| config::load(&home, None, &env));
+        let policy = Home::from_env().map(|home| decide::policy(&home, None));
         policy.and_then(Result::ok).map_or(Fail::Closed, |policy| policy.fail)
     };
     *FAIL.get_or_init(read) == Fail::Open

@@ -85,10 +85,19 @@ mod platform {
         unsafe { libc::_exit(0) }
     }
 
+    /// Bytes of the stack that handlers run on: `SIGSTKSZ`, which is enough for one `write`.
+    const HANDLER_STACK: usize = 8 << 10;
+
     pub(super) fn catch_signals() {
+        // A handler needs a stack of its own to answer a stack overflow. It is never freed: it is needed until
+        // the process ends.
+        let stack = Box::leak(Box::new([0u8; HANDLER_STACK]));
+        let stack = libc::stack_t { ss_sp: stack.as_mut_ptr().cast(), ss_flags: 0, ss_size: HANDLER_STACK };
+        // SAFETY: `stack` is valid for the rest of the process; the old one is not asked for.
+        unsafe { libc::sigaltstack(&raw const stack, std::ptr::null_mut()) };
         for signal in [libc::SIGSEGV, libc::SIGBUS, libc::SIGABRT, libc::SIGILL, libc::SIGFPE, libc::SIGALRM] {
             // SAFETY: `action` is fully initialised; the handler is async-signal-safe. SA_ONSTACK uses the
-            // alternate stack that the runtime sets up for the main thread, so a stack overflow is answered.
+            // stack set above, so a stack overflow is answered.
             unsafe {
                 let mut action: libc::sigaction = std::mem::zeroed();
                 action.sa_sigaction = on_signal as extern "C" fn(libc::c_int) as libc::sighandler_t;

@@ -1,5 +1,7 @@
 //! The machine itself.
 
+use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
@@ -7,15 +9,19 @@ use super::{EntryKind, World};
 use crate::path::Model;
 
 /// The machine itself, with variables that the agent's shell has and this process lacks.
+///
+/// What stands at a path is looked up once: one decision sees one state of the disk, and a path that many
+/// rules ask for costs one system call.
 #[derive(Debug, Default)]
 pub struct RealWorld {
     overlay: Vec<(String, String)>,
+    entries: RefCell<BTreeMap<String, Option<EntryKind>>>,
 }
 
 impl RealWorld {
     /// Disk and environment of this process; `overlay` wins over the environment.
     pub fn new(overlay: Vec<(String, String)>) -> Self {
-        Self { overlay }
+        Self { overlay, entries: RefCell::default() }
     }
 }
 
@@ -38,7 +44,12 @@ impl World for RealWorld {
     }
 
     fn entry(&self, path: &str) -> Option<EntryKind> {
-        kind(fs::symlink_metadata(path))
+        if let Some(known) = self.entries.borrow().get(path) {
+            return *known;
+        }
+        let found = kind(fs::symlink_metadata(path));
+        self.entries.borrow_mut().insert(path.to_owned(), found);
+        found
     }
 
     fn target(&self, path: &str) -> Option<EntryKind> {
