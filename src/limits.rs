@@ -24,6 +24,24 @@ pub const MAX_STEPS: usize = 20_000;
 /// Effects kept for one tool call.
 pub const MAX_EFFECTS: usize = 20_000;
 
+/// How deep expressions in strings of inline scripts may nest (`f"{f'{x}'}"`).
+pub const MAX_INLINE_TEMPLATES: usize = 8;
+
+/// How deep expressions, calls and `exec` of text may nest in an inline script.
+pub const MAX_INLINE_DEPTH: usize = 48;
+
+/// Work units (a token visited, 64 bytes copied) while one inline script is judged, beside 4 a token.
+pub const MAX_INLINE_WORK: usize = 60_000;
+
+/// Alternatives kept for one string in an inline script; more become their common start and unknown text.
+pub const MAX_INLINE_ALTERNATIVES: usize = 64;
+
+/// Bytes of one string that is put together in an inline script; the rest is unknown text.
+pub const MAX_INLINE_STRING: usize = 16 << 10;
+
+/// Acts kept for one inline script.
+pub const MAX_INLINE_ACTS: usize = 2_000;
+
 /// Words that one word may become by brace expansion or globbing.
 pub const MAX_EXPANSION: usize = 2_000;
 
