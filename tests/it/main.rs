@@ -15,6 +15,7 @@ mod events;
 mod failures;
 mod fence;
 mod grants;
+mod in_process;
 mod install;
 #[cfg(unix)]
 mod links;

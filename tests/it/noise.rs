@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use crate::{
     env::{Answer, TestEnv},
+    in_process::drive,
     payload::Payload,
     report::say,
 };
@@ -214,6 +215,22 @@ fn input(seed: u64, n: u64, env: &TestEnv) -> Vec<u8> {
 /// The number in a variable, or another.
 fn number(name: &str, otherwise: u64) -> u64 {
     std::env::var(name).ok().map_or(otherwise, |text| text.parse().unwrap())
+}
+
+#[test]
+fn nothing_breaks_between_bytes_and_answer() {
+    let (inputs, seed) = (number("WSGUARD_TEST_INPUTS", INPUTS), number("WSGUARD_TEST_SEED", 1));
+    let env = TestEnv::new();
+    let mut ways = [0_u64; 4];
+    // Other inputs than those of the processes.
+    for n in 1_000_000..1_000_000 + inputs {
+        let bytes = input(seed, n, &env);
+        let way = std::panic::catch_unwind(|| drive(&bytes))
+            .unwrap_or_else(|_| panic!("input {n} of seed {seed}: {:?}", String::from_utf8_lossy(&bytes)));
+        ways[way as usize] += 1;
+    }
+    say(&format!("{inputs} inputs in one process: malformed, not judged, passed, refused: {ways:?}"));
+    assert!(inputs < 1000 || ways.iter().all(|&count| count > inputs / 200), "{ways:?}");
 }
 
 #[test]
