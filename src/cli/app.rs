@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 use super::failure::{self, Kind};
-use super::{completions, config, explain, hook, install, output, uninstall};
+use super::{completions, config, doctor, explain, hook, install, output, status, uninstall};
 
 /// Keeps the work of AI coding agents where it belongs.
 #[derive(Debug, Parser)]
@@ -21,6 +21,8 @@ enum Command {
     Explain(explain::Args),
     Install(install::Args),
     Uninstall(uninstall::Args),
+    Doctor(doctor::Args),
+    Status(status::Args),
     Config(config::Args),
     Hook(hook::Args),
     Completions(completions::Args),
@@ -32,6 +34,8 @@ impl Command {
             Self::Explain(args) => explain::run(&args),
             Self::Install(args) => install::run(&args),
             Self::Uninstall(args) => uninstall::run(&args),
+            Self::Doctor(args) => doctor::run(&args),
+            Self::Status(args) => status::run(&args),
             Self::Hook(args) => Ok(hook::run(&args)),
             Self::Completions(args) => completions::run(&args),
             Self::Config(args) => config::run(&args),

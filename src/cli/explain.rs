@@ -90,7 +90,7 @@ fn cwd(args: &Args) -> anyhow::Result<String> {
     let here = super::current_dir()?;
     let path = args.cwd.as_ref().map_or_else(|| here.clone(), |dir| here.join(dir));
     let text = path.to_str().ok_or_else(|| {
-        Failure::msg(Kind::Data, "path-not-text", format_args!("the path {} is not UTF-8", path.display()))
+        Failure::msg(Kind::Data, "path_not_text", format_args!("the path {} is not UTF-8", path.display()))
     })?;
     Ok(Model::native().normalize(text))
 }

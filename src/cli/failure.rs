@@ -41,7 +41,7 @@ pub struct Failure {
 }
 
 impl Failure {
-    /// A failure; `code` is stable and lower case (`settings-syntax`).
+    /// A failure; `code` is stable and lower case (`settings_syntax`).
     pub fn new(kind: Kind, code: &'static str, source: impl Into<anyhow::Error>) -> Self {
         Self { kind, code, hint: None, source: source.into() }
     }
@@ -130,11 +130,11 @@ mod tests {
 
     #[test]
     fn a_failure_is_found_under_context() {
-        let error = Err::<(), _>(Failure::msg(Kind::Data, "settings-syntax", "line 1").hint("mend it"))
+        let error = Err::<(), _>(Failure::msg(Kind::Data, "settings_syntax", "line 1").hint("mend it"))
             .context("reading x")
             .map_err(|e| show(&e));
         let want = Shown {
-            code: "settings-syntax",
+            code: "settings_syntax",
             text: "reading x: line 1".to_owned(),
             hint: Some("mend it".to_owned()),
             kind: Kind::Data,

@@ -45,12 +45,12 @@ fn hook_command() -> anyhow::Result<String> {
     let path = hook_program()?;
     if !is_executable(&path) {
         let text = format!("the hook program {} is not there or can't be run", path.display());
-        return Err(Failure::msg(Kind::Missing, "hook-missing", text)
+        return Err(Failure::msg(Kind::Missing, "hook_missing", text)
             .hint("both programs belong in one folder: cargo install --path . puts them there")
             .into());
     }
     path.into_os_string().into_string().map_err(|path| {
         let text = format!("the path {} is not UTF-8, so no settings file can name it", path.display());
-        Failure::msg(Kind::Data, "hook-path", text).hint("install it in another folder").into()
+        Failure::msg(Kind::Data, "hook_path", text).hint("install it in another folder").into()
     })
 }

@@ -11,9 +11,11 @@ pub mod target;
 
 pub mod completions;
 pub mod config;
+pub mod doctor;
 pub mod explain;
 pub mod hook;
 pub mod install;
+pub mod status;
 pub mod uninstall;
 
 pub use app::main;

@@ -54,7 +54,7 @@ impl TargetArgs {
             Scope::Project => Place::Project,
         };
         Places::from_env(cwd).settings(place).ok_or_else(|| {
-            Failure::msg(Kind::Missing, "no-home", "there is no home folder to keep user settings in")
+            Failure::msg(Kind::Missing, "no_home", "there is no home folder to keep user settings in")
                 .hint("set HOME or CLAUDE_CONFIG_DIR, or name the file with --settings")
                 .into()
         })

@@ -58,9 +58,9 @@ impl From<Unjudged> for NotExplained {
     fn from(why: Unjudged) -> Self {
         let (code, hint) = match &why {
             Unjudged::Config(error) => (error.code(), Some(error.hint())),
-            Unjudged::NoHome => ("no-home", None),
-            Unjudged::TooLong => ("command-too-long", None),
-            Unjudged::Input(_) | Unjudged::NoCwd | Unjudged::NoTool => ("no-call", None),
+            Unjudged::NoHome => ("no_home", None),
+            Unjudged::TooLong => ("command_too_long", None),
+            Unjudged::Input(_) | Unjudged::NoCwd | Unjudged::NoTool => ("no_call", None),
         };
         Self { text: why.to_string(), code, hint }
     }

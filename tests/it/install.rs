@@ -156,20 +156,20 @@ fn what_is_no_settings_file_is_refused_and_kept() {
             assert_eq!(names(&path), ["settings.json"]);
         }
     };
-    check(br#"{"permissions":{"deny":["x"]},}"#, "settings-syntax", "line 1, column 30");
-    check(b"{\n  \"a\": [1,\n}\n", "settings-syntax", "line 3");
-    check(b"invalid json", "settings-syntax", "line 1");
-    check(b"{\"a\": 1", "settings-syntax", "line 1");
-    check(b"{\"a\": \"\xff\"}", "settings-not-text", "settings.json");
-    check(b"[]", "settings-shape", "an array");
-    check(b"{\"hooks\": []}", "settings-shape", "`hooks` is an array");
-    check(b"{\"hooks\": \"off\"}", "settings-shape", "`hooks` is a string");
-    check(b"{\"hooks\": null}", "settings-shape", "`hooks` is null");
-    check(b"{\"hooks\": {\"PreToolUse\": {}}}", "settings-shape", "`hooks.PreToolUse` is an object");
-    check(b"{\"hooks\": {},\n\"hooks\": {}}", "settings-duplicate-key", "line 2");
-    check(b"{\"hooks\": {\"Stop\": [],\n\"Stop\": []}}", "settings-duplicate-key", "`Stop`");
-    check("[".repeat(50_000).as_bytes(), "settings-syntax", "line 1");
-    check(format!("{{\"a\": \"{}\"}}", "x".repeat(5 << 20)).as_bytes(), "settings-too-large", "bytes");
+    check(br#"{"permissions":{"deny":["x"]},}"#, "settings_syntax", "line 1, column 30");
+    check(b"{\n  \"a\": [1,\n}\n", "settings_syntax", "line 3");
+    check(b"invalid json", "settings_syntax", "line 1");
+    check(b"{\"a\": 1", "settings_syntax", "line 1");
+    check(b"{\"a\": \"\xff\"}", "settings_not_text", "settings.json");
+    check(b"[]", "settings_shape", "an array");
+    check(b"{\"hooks\": []}", "settings_shape", "`hooks` is an array");
+    check(b"{\"hooks\": \"off\"}", "settings_shape", "`hooks` is a string");
+    check(b"{\"hooks\": null}", "settings_shape", "`hooks` is null");
+    check(b"{\"hooks\": {\"PreToolUse\": {}}}", "settings_shape", "`hooks.PreToolUse` is an object");
+    check(b"{\"hooks\": {},\n\"hooks\": {}}", "settings_duplicate_key", "line 2");
+    check(b"{\"hooks\": {\"Stop\": [],\n\"Stop\": []}}", "settings_duplicate_key", "`Stop`");
+    check("[".repeat(50_000).as_bytes(), "settings_syntax", "line 1");
+    check(format!("{{\"a\": \"{}\"}}", "x".repeat(5 << 20)).as_bytes(), "settings_too_large", "bytes");
 }
 
 #[test]
@@ -332,7 +332,7 @@ fn a_file_without_a_hook_program_beside_is_not_registered() {
     command.args(["install", "claude-code"]);
     let out = crate::env::run(command, b"");
     assert_eq!(out.code, Some(66), "{out:?}");
-    assert!(out.stderr.contains("error[hook-missing]") && out.stderr.contains("hint:"), "{out:?}");
+    assert!(out.stderr.contains("error[hook_missing]") && out.stderr.contains("hint:"), "{out:?}");
     assert!(!settings(&env).exists());
 }
 
@@ -397,7 +397,7 @@ mod unix {
         fs::set_permissions(&path, fs::Permissions::from_mode(0o444)).unwrap();
         let out = install(&env);
         assert_eq!(out.code, Some(74), "{out:?}");
-        assert!(out.stderr.contains("error[settings-read-only]"), "{out:?}");
+        assert!(out.stderr.contains("error[settings_read_only]"), "{out:?}");
         assert_eq!(fs::read_to_string(&path).unwrap(), "{}");
         assert_eq!(names(&path), ["settings.json"]);
 
@@ -410,7 +410,7 @@ mod unix {
         let out = install(&env);
         fs::set_permissions(path.parent().unwrap(), fs::Permissions::from_mode(0o755)).unwrap();
         assert_eq!(out.code, Some(74), "{out:?}");
-        assert!(out.stderr.contains("error[settings-write]"), "{out:?}");
+        assert!(out.stderr.contains("error[settings_write]"), "{out:?}");
         assert_eq!(fs::read_to_string(&path).unwrap(), "{}");
     }
 
@@ -421,6 +421,6 @@ mod unix {
         fs::create_dir_all(&path).unwrap();
         let out = install(&env);
         assert_eq!(out.code, Some(74), "{out:?}");
-        assert!(out.stderr.contains("error[settings-not-a-file]"), "{out:?}");
+        assert!(out.stderr.contains("error[settings_not_a_file]"), "{out:?}");
     }
 }

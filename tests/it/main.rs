@@ -10,6 +10,7 @@ mod budget;
 mod claude;
 mod cli;
 mod config;
+mod doctor;
 mod env;
 mod events;
 mod failures;

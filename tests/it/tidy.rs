@@ -61,7 +61,7 @@ fn named_modules(path: &Path) -> BTreeSet<String> {
 
 /// What each ring may know beside itself. Inner rings know nothing of the outer ones, so that a decision can be
 /// tested without a disk and a harness can be added without touching the gate.
-const RINGS: [(&str, &[&str]); 11] = [
+const RINGS: [(&str, &[&str]); 12] = [
     ("limits", &[]),
     ("sys", &["limits"]),
     ("path", &["world", "limits"]),
@@ -73,6 +73,7 @@ const RINGS: [(&str, &[&str]); 11] = [
     ("session", &["config", "home", "ledger", "limits", "path", "sys", "world"]),
     ("gate", &["config", "home", "limits", "path", "shell", "world"]),
     ("harness", &["gate", "limits", "path", "shell", "world"]),
+    ("doctor", &["config", "harness", "home", "ledger", "limits", "path", "session", "sys", "world"]),
 ];
 
 #[test]

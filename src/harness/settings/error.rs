@@ -94,16 +94,16 @@ impl SettingsError {
     /// A stable code.
     pub fn code(&self) -> &'static str {
         match self {
-            Self::Read { .. } => "settings-read",
-            Self::Write { .. } => "settings-write",
-            Self::NotAFile { .. } => "settings-not-a-file",
-            Self::ReadOnly { .. } => "settings-read-only",
-            Self::TooLarge { .. } => "settings-too-large",
-            Self::NotText { .. } => "settings-not-text",
-            Self::Syntax { .. } => "settings-syntax",
-            Self::Shape { .. } => "settings-shape",
-            Self::DuplicateKey { .. } => "settings-duplicate-key",
-            Self::Contended { .. } => "settings-contended",
+            Self::Read { .. } => "settings_read",
+            Self::Write { .. } => "settings_write",
+            Self::NotAFile { .. } => "settings_not_a_file",
+            Self::ReadOnly { .. } => "settings_read_only",
+            Self::TooLarge { .. } => "settings_too_large",
+            Self::NotText { .. } => "settings_not_text",
+            Self::Syntax { .. } => "settings_syntax",
+            Self::Shape { .. } => "settings_shape",
+            Self::DuplicateKey { .. } => "settings_duplicate_key",
+            Self::Contended { .. } => "settings_contended",
         }
     }
 

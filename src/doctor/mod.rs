@@ -1,0 +1,19 @@
+//! Whether the guard really guards: what `wsguard doctor` and `wsguard status` look at.
+//!
+//! A guard that is silently off is the worst state, so what is registered is not only read but run.
+
+mod activity;
+mod examine;
+mod finding;
+mod home_state;
+mod probe;
+mod registration;
+mod registration_check;
+mod status;
+
+pub use activity::{Activity, SessionSeen};
+pub use examine::{Report, Surroundings, examine};
+pub use finding::{Finding, Level};
+pub use probe::{Came, PROBE_SESSION, Probe, ProbeKind};
+pub use registration::{Registered, Source, registrations};
+pub use status::{Status, status};
