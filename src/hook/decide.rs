@@ -2,12 +2,12 @@
 
 use std::path::Path;
 
-use super::asked::Asked;
 use super::place;
 use crate::config::{self, ConfigError, Environment, Policy};
-use crate::gate::{Inputs, Judgement, Tool, ToolCall, Verdict, foresee, weigh};
+use crate::gate::{Inputs, Judgement, Rule, Tool, ToolCall, Verdict, foresee, weigh};
 use crate::harness::claude::{Answer, Payload, tool_of};
 use crate::home::Home;
+use crate::ledger::Asked;
 use crate::limits::MAX_COMMAND_BYTES;
 use crate::path::Model;
 use crate::session::{Scratch, ScratchError, SessionId, SessionMeta};
@@ -36,8 +36,14 @@ pub(crate) enum Unjudged {
 /// A decided call and what its bookkeeping needs.
 pub(crate) struct Decided {
     pub(crate) answer: Answer,
+    pub(crate) home: Home,
     pub(crate) scratch: Scratch,
     pub(crate) project: String,
+    pub(crate) call: ToolCall,
+    /// The rule broken first, and on which path.
+    pub(crate) broken: Option<(Rule, Option<String>)>,
+    /// Grants for one call that this call uses up.
+    pub(crate) used_grants: Vec<u64>,
 }
 
 /// What the environment and the configuration say.
@@ -109,7 +115,8 @@ pub(crate) fn decide(payload: &Payload<'_>) -> Result<Decided, Unjudged> {
     };
     let foresight = foresee(&call, &world, &policy);
     if foresight.is_idle(&policy) {
-        return Ok(Decided { answer: Answer::Pass, scratch, project });
+        let (answer, broken) = (Answer::Pass, None);
+        return Ok(Decided { answer, home, scratch, project, call, broken, used_grants: Vec::new() });
     }
     let place = place::of(&world, &home, &scratch, project.clone());
     let asked = Asked::new(&home, &call.session, call.call.as_deref());
@@ -117,7 +124,12 @@ pub(crate) fn decide(payload: &Payload<'_>) -> Result<Decided, Unjudged> {
         Inputs { call: &call, world: &world, policy: &policy, place: &place, granted: &|path| asked.allows(path) };
     let judgement = weigh(&inputs, foresight);
     let answer = answer_of(&judgement, &scratch, &call, &project);
-    Ok(Decided { answer, scratch, project })
+    if let Some(error) = asked.error() {
+        super::run::complain(&error.to_string());
+    }
+    // A grant is used up only by a call that runs because of it.
+    let used_grants = if judgement.verdict == Verdict::Allow { asked.used() } else { Vec::new() };
+    Ok(Decided { answer, home, scratch, project, call, broken: judgement.broken, used_grants })
 }
 
 fn answer_of(judgement: &Judgement, scratch: &Scratch, call: &ToolCall, project: &str) -> Answer {

@@ -1,9 +1,9 @@
 //! A decision for the operator's eyes: the hook's own way from call to judgement, and not one write.
 
-use super::asked::Asked;
 use super::decide::{self, HARNESS, Setting, Unjudged};
 use super::place;
 use crate::gate::{Inputs, Judgement, Place, Tool, ToolCall, judge};
+use crate::ledger::Asked;
 use crate::shell::Dialect;
 
 /// What is asked.

@@ -1,7 +1,6 @@
 //! The hook's front: one payload in, one answer out, then bookkeeping. Verdict first, closed on failure.
 
 mod args;
-mod asked;
 mod decide;
 mod explain;
 #[cfg(debug_assertions)]

@@ -1,13 +1,37 @@
 //! Bookkeeping: after the answer, never instead of it. A failure here is said on standard error and changes nothing.
 
+use std::fmt::Display;
+
 use super::decide::{Decided, HARNESS};
 use super::run::complain;
-use crate::harness::claude::Payload;
+use crate::gate::Tool;
+use crate::harness::claude::{Answer, Payload};
 use crate::home::Home;
-use crate::session::{Scratch, ScratchError, SessionId, SessionMeta};
+use crate::ledger::journal::{Entry, Kind};
+use crate::ledger::{Grants, Journal, decisions};
+use crate::session::{Scratch, SessionId, SessionMeta};
 
 /// After `PreToolUse`.
 pub(crate) fn decided(decided: &Decided) {
+    let kind = match &decided.answer {
+        Answer::Pass => None,
+        Answer::Deny { .. } => Some(Kind::Denied),
+        Answer::Ask { .. } => Some(Kind::Asked),
+        Answer::Context { .. } => Some(Kind::Warned),
+    };
+    let call = decided.call.call.as_deref();
+    if let (Some(kind), Some((rule, path))) = (kind, &decided.broken) {
+        let entry = Entry {
+            harness: HARNESS,
+            call,
+            tool: word(&decided.call.tool),
+            rule: rule.code(),
+            path: path.as_deref(),
+            ..Entry::new(kind, &decided.call.session)
+        };
+        note(decisions::note(&decided.home, &entry));
+    }
+    note(Grants::consume(&decided.home, &decided.used_grants, call));
     match decided.scratch.touch() {
         // First seen here, not at its start (the guard was installed meanwhile): from now on its project is known.
         Err(error) if error.is_not_found() => {
@@ -33,6 +57,26 @@ pub(crate) fn ended(payload: &Payload<'_>) {
     if let Some(scratch) = scratch_of(payload) {
         note(scratch.end());
     }
+    if let Some(home) = Home::from_env() {
+        session_line(&home, Kind::SessionEnd, payload.session(), None);
+    }
+}
+
+/// A session's start or end in the journal.
+pub(crate) fn session_line(home: &Home, kind: Kind, session: &str, project: Option<&str>) {
+    let entry = Entry { harness: HARNESS, path: project, ..Entry::new(kind, session) };
+    note(Journal::at(home).append(&entry));
+}
+
+/// A tool's kind, in one word.
+fn word(tool: &Tool) -> &'static str {
+    match tool {
+        Tool::Shell { .. } => "shell",
+        Tool::Write { .. } => "write",
+        Tool::Code { .. } => "code",
+        Tool::Read { .. } => "read",
+        Tool::Other => "other",
+    }
 }
 
 /// Wherever the scratch folder lies, the session's record lies under HOME: no setting is needed.
@@ -40,7 +84,7 @@ fn scratch_of(payload: &Payload<'_>) -> Option<Scratch> {
     Some(Scratch::new(&Home::from_env()?, None, SessionId::new(payload.session())))
 }
 
-fn note(result: Result<(), ScratchError>) {
+fn note(result: Result<(), impl Display>) {
     if let Err(error) = result {
         complain(&error.to_string());
     }

@@ -1,11 +1,15 @@
 //! `SessionStart` and `SubagentStart`: scratch, temp folder, snippet.
 
+use std::path::Path;
+
 use super::decide::{HARNESS, Setting, setting};
+use super::record;
 use super::run::{answer, complain};
 use crate::gate::refuse_project;
 use crate::harness::claude::{Answer, Payload};
+use crate::ledger::journal::Kind;
 use crate::path::Model;
-use crate::session::{SessionMeta, Snippet, snippet};
+use crate::session::{SessionMeta, Snippet, clean, snippet, temp};
 
 /// `SessionStart`: makes the session's place before it is named, redirects its temp folder, tells the agent.
 pub(crate) fn run(payload: &Payload<'_>) {
@@ -16,8 +20,25 @@ pub(crate) fn run(payload: &Payload<'_>) {
         complain(&error.to_string());
         notices.push(format!("The scratch folder could not be made: {error}."));
     }
-    let redirected = false;
-    tell(&setting, "SessionStart", redirected, &notices);
+    let temp = redirect(&setting, &mut notices);
+    tell(&setting, "SessionStart", temp.as_deref(), &notices);
+    record::session_line(&setting.home, Kind::SessionStart, payload.session(), Some(&setting.project));
+    for problem in clean::sweep(&setting.home, &setting.policy) {
+        complain(&problem);
+    }
+}
+
+/// Points the temp variables of the agent's shell at HOME/cache/tmp; returns the folder.
+fn redirect(setting: &Setting, notices: &mut Vec<String>) -> Option<String> {
+    let file = std::env::var_os("CLAUDE_ENV_FILE").filter(|f| setting.policy.redirect_temp && !f.is_empty())?;
+    match temp::redirect(&setting.home, Path::new(&file)) {
+        Ok(temp) => Some(temp),
+        Err(error) => {
+            complain(&error.to_string());
+            notices.push(format!("TMPDIR is not redirected: {error}. The user can mend it: {}.", error.hint()));
+            None
+        }
+    }
 }
 
 /// `SubagentStart`: a sub-agent shares its parent's session and does not get `SessionStart`'s context.
@@ -28,7 +49,9 @@ pub(crate) fn subagent(payload: &Payload<'_>) {
         complain(&error.to_string());
         notices.push(format!("The scratch folder could not be made: {error}."));
     }
-    tell(&setting, "SubagentStart", setting.policy.redirect_temp && setting.home.temp().is_dir(), &notices);
+    let temp = setting.home.temp();
+    let temp = temp.to_str().filter(|_| setting.policy.redirect_temp && temp.is_dir());
+    tell(&setting, "SubagentStart", temp, &notices);
 }
 
 fn load(payload: &Payload<'_>) -> Option<Setting> {
@@ -47,16 +70,14 @@ fn meta(setting: &Setting) -> SessionMeta<'_> {
     SessionMeta { harness: HARNESS, cwd: &setting.project, pid: crate::sys::parent_id() }
 }
 
-fn tell(setting: &Setting, event: &'static str, redirected: bool, notices: &[String]) {
+fn tell(setting: &Setting, event: &'static str, temp: Option<&str>, notices: &[String]) {
     if !setting.policy.prompt || !setting.policy.gate {
         return;
     }
-    let temp = setting.home.temp();
-    let temp = temp.to_string_lossy();
     let allowed = refuse_project(&setting.world, &setting.policy, &setting.project).is_none();
     let mut text = snippet(&Snippet {
         scratch: &setting.scratch.path().to_string_lossy(),
-        temp: redirected.then_some(temp.as_ref()),
+        temp,
         project: allowed.then_some(setting.project.as_str()),
     });
     for notice in notices {
