@@ -180,7 +180,13 @@ impl<'a> Loader<'a> {
         let Some(before) = before else { return };
         // A list can be taken in part: what was taken holds, the rest is noted.
         if before != self.policy {
-            self.trace(item, || origin(item.offset), Outcome::Applied);
+            let value = match &item.value {
+                // The switch was taken, the action of the same word was not.
+                Value::Gate(on, Some(_)) if before.action == self.policy.action => Value::Gate(*on, None),
+                value => value.clone(),
+            };
+            let taken = Item { key: item.key, value, offset: item.offset };
+            self.trace(&taken, || origin(item.offset), Outcome::Applied);
         } else if result.is_ok() {
             self.trace(item, || origin(item.offset), Outcome::Unchanged);
         }

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::{Bench, abs, toml_abs};
-use crate::config::{Choice, Fail, Key, Outcome, Policy, ShellMode};
+use crate::config::{Choice, Fail, Key, Origin, Outcome, Policy, ShellMode};
 use crate::path::Model;
 
 /// The value in force for `key` with `config` in HOME's file and `project` in the project's, and whether the project's
@@ -69,6 +69,9 @@ fn the_gate_with_an_action() {
     assert_eq!(policy("action = 'warn'", "gate = 'deny'"), (true, "deny"));
     assert_eq!(policy("gate = false\naction = 'warn'", "gate = 'ask'"), (true, "ask"));
     assert_eq!(policy("", "gate = 'warn'"), (true, "deny"));
+    let loaded = Bench::new().config("gate = false").project("gate = 'warn'").all();
+    assert_eq!(loaded.origin(Key::Gate), Origin::Project { line: 1 });
+    assert_eq!(loaded.origin(Key::Action), Origin::Default);
 }
 
 #[test]
