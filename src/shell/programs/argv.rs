@@ -47,6 +47,9 @@ impl<'a> Parsed<'a> {
         if let Some(name) = atom.strip_prefix('^') {
             return !self.has(name);
         }
+        if let Some(word) = atom.strip_prefix('%') {
+            return self.operands.iter().any(|o| o.value.known().is_some_and(|v| v == word));
+        }
         let Some(count) = atom.strip_prefix('#') else { return self.has(atom) };
         let at_least = count.strip_suffix('-');
         let number: usize = at_least.unwrap_or(count).parse().unwrap_or(usize::MAX);
@@ -258,7 +261,7 @@ fn short(row: Row<'_>, c: char) -> Option<Listed<'_>> {
 
 /// A long option cut short.
 fn abbreviated<'a>(row: Row<'a>, name: &str) -> Option<Listed<'a>> {
-    if name.len() < 4 || !name.starts_with("--") {
+    if name.len() < 4 || !name.starts_with("--") || !row.has("gnu") {
         return None;
     }
     listed(row).find(|(names, _)| names.split(',').any(|n| n.starts_with(name))).map(as_listed)

@@ -1,8 +1,8 @@
 //! curl and wget: where a download lands.
 
 use super::act::Arg;
-use super::apply::Job;
 use super::argv::{Parsed, parse};
+use super::job::Job;
 use super::row::Row;
 use super::values::{join, url_name};
 use crate::shell::{Certainty, EffectKind, Piece, Value};

@@ -1,7 +1,7 @@
 //! find: what it starts for what it finds, deletes and writes.
 
 use super::act::{Act, Arg};
-use super::apply::Job;
+use super::job::Job;
 use super::values::join;
 use crate::shell::{EffectKind, Piece, Value};
 

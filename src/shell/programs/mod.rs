@@ -8,6 +8,8 @@ mod apply;
 mod argv;
 mod fetch;
 mod find;
+mod job;
+mod roles;
 mod row;
 mod table;
 mod unknown;

@@ -82,7 +82,7 @@ pub(super) fn token(text: &str) -> Token<'_> {
     if let Some(code) = text.strip_prefix("code:") {
         return Token::Code(code);
     }
-    if !text.starts_with(['-', '^', '#', '=', '+']) {
+    if !text.starts_with(['-', '^', '#', '%', '=', '+']) {
         let (key, role) = text.split_once("=:").unwrap_or((text, ""));
         return Token::Key { key, role };
     }

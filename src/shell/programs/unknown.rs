@@ -78,7 +78,7 @@ fn look(world: &dyn World, value: &Value) -> Look {
     if let Some(rest) = text.strip_prefix(FILE_URL) {
         return if rest.starts_with('/') { Look::Path } else { Look::Text };
     }
-    let start = model.is_absolute(text) || starts_like_path(text);
+    let start = starts_like_path(model, text);
     if text.contains("://") || text.contains(['\n', '\t']) || text.len() > 4096 {
         return Look::Text;
     }
@@ -101,8 +101,12 @@ fn look(world: &dyn World, value: &Value) -> Look {
     Look::Path
 }
 
-fn starts_like_path(text: &str) -> bool {
-    ["~/", "./", "../", ".\\", "..\\"].iter().any(|p| text.starts_with(p)) || text == ".." || text == "."
+/// Whether text is a path by its beginning alone.
+pub(super) fn starts_like_path(model: Model, text: &str) -> bool {
+    model.is_absolute(text)
+        || ["~/", "./", "../", ".\\", "..\\"].iter().any(|p| text.starts_with(p))
+        || text == ".."
+        || text == "."
 }
 
 /// Tells `/opt/My Files/a` from prose that begins with a route (`/users returns 404`).

@@ -1,9 +1,9 @@
 //! xargs and parallel: a command for each line of standard input or for each argument.
 
 use super::act::{Act, Arg};
-use super::apply::Job;
 use super::argv::parse;
 use super::find::replace;
+use super::job::Job;
 use super::row::Row;
 use crate::shell::{Dialect, EffectKind, Value};
 

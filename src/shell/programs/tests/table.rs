@@ -6,9 +6,9 @@ use super::super::row::{Row, Token, places, roles};
 use super::super::table::{GROUPS, find, find_program, next_row};
 
 /// Letters that a role may have; docs/ROLES.md explains each.
-const LETTERS: &str = "rcdijmxDCNYItlUabvBepqhPsSkKfMRJE/wTzXV?n.";
+const LETTERS: &str = "rcdijmxDCNYItlUabvBepqhPsSkKfMRJE/wTzXVgoy?n.";
 /// Words on a row as a whole.
-const FLAGS: [&str; 10] = ["closed", "first", "merge", "old", "plus", "remote", "stop", "valued", "whole", "words"];
+const FLAGS: [&str; 10] = ["closed", "first", "gnu", "old", "plus", "remote", "stop", "valued", "whole", "words"];
 const LANGS: [&str; 10] = ["awk", "bash", "cmd", "node", "perl", "php", "powershell", "python", "ruby", "sed"];
 const CODES: [&str; 6] = ["cmd", "curl", "find", "parallel", "wget", "xargs"];
 
@@ -122,6 +122,9 @@ fn are_roles(text: &str, listed: &[&str]) -> bool {
 /// A condition names an option by the first of its names.
 fn is_condition(when: &str, listed: &[&str]) -> bool {
     when.split('&').filter(|a| !a.is_empty()).all(|atom| {
+        if atom.starts_with('%') {
+            return atom.len() > 1;
+        }
         if let Some(count) = atom.strip_prefix('#') {
             return count.trim_end_matches('-').parse::<usize>().is_ok();
         }

@@ -1,0 +1,135 @@
+//! The acts of one invocation as they are found.
+
+use super::act::{Act, Arg, Invocation, Language};
+use super::row::Row;
+use super::unknown;
+use super::values::{is_existing, join};
+use crate::path::Model;
+use crate::shell::{Certainty, Dialect, EffectKind, Span, Value};
+
+/// The acts of one invocation as they are found.
+pub(super) struct Job<'a> {
+    /// What is judged.
+    pub(super) inv: &'a Invocation<'a>,
+    /// What was found.
+    pub(super) acts: Vec<Act>,
+    /// Folder that relative paths are seen from (`git -C`); empty: the cwd itself.
+    pub(super) base: Value,
+    /// The program's own word.
+    pub(super) program: Span,
+    /// Variables set for a program that is run.
+    pub(super) env: Vec<(String, Value)>,
+    /// `--dry-run` and the like: writes are reads.
+    pub(super) dry: bool,
+    /// Sub-commands followed so far.
+    pub(super) depth: usize,
+}
+
+impl<'a> Job<'a> {
+    pub(super) fn new(inv: &'a Invocation<'a>, program: Span) -> Self {
+        Self { inv, acts: Vec::new(), base: Value::default(), program, env: Vec::new(), dry: false, depth: 0 }
+    }
+
+    pub(super) fn model(&self) -> Model {
+        self.inv.world.model()
+    }
+
+    /// The program's own span, for what no argument names.
+    pub(super) fn program_arg(&self, value: impl Into<Value>) -> Arg {
+        Arg { value: value.into(), span: self.program }
+    }
+
+    /// An effect on a path, relative to the folder that was changed to.
+    pub(super) fn path(&mut self, kind: EffectKind, arg: &Arg) {
+        if is_dash(arg) || arg.value.is_empty() {
+            return;
+        }
+        let kind = match kind {
+            EffectKind::Read | EffectKind::Mention => kind,
+            _ if self.dry => EffectKind::Read,
+            EffectKind::Create if is_existing(&arg.value) => EffectKind::Modify,
+            kind => kind,
+        };
+        let value = join(self.model(), &self.base, &arg.value);
+        self.acts.push(Act::Path { kind, value, certainty: Certainty::Proven, span: arg.span, package_install: false });
+    }
+
+    /// Entries with unknown names in a folder.
+    pub(super) fn inside(&mut self, arg: &Arg, certainty: Certainty) {
+        if self.dry {
+            return self.path(EffectKind::Read, arg);
+        }
+        let value = join(self.model(), &self.base, &arg.value);
+        self.acts.push(Act::Inside { value, certainty, span: arg.span });
+    }
+
+    pub(super) fn mention(&mut self, arg: &Arg) {
+        self.path(EffectKind::Mention, arg);
+    }
+
+    /// An argument that no row explains.
+    pub(super) fn stray(&mut self, arg: &Arg) {
+        self.unknown(std::slice::from_ref(arg));
+    }
+
+    /// The arguments of something unknown.
+    pub(super) fn unknown(&mut self, args: &[Arg]) {
+        let (model, base, dry) = (self.model(), self.base.clone(), self.dry);
+        let acts = &mut self.acts;
+        unknown::acts(self.inv.world, args, &mut |value, kind, arg| {
+            let kind = if dry { EffectKind::Read } else { kind };
+            acts.push(unknown::act(join(model, &base, &value), kind, arg));
+        });
+    }
+
+    /// Starts another program.
+    pub(super) fn run(&mut self, argv: Vec<Arg>, more_from_stdin: bool, stdin_placeholder: Option<String>) {
+        let cwd = (!self.base.is_empty()).then(|| self.base.clone());
+        let env = std::mem::take(&mut self.env);
+        self.acts.push(Act::Run { argv, cwd, env, more_from_stdin, stdin_placeholder });
+    }
+
+    pub(super) fn shell(&mut self, row: Row<'_>, text: &Arg, args: Vec<Arg>) {
+        let cwd = (!self.base.is_empty()).then(|| self.base.clone());
+        let text_value = text.value.clone();
+        self.acts.push(Act::Shell { text: text_value, dialect: dialect(row), args, span: text.span, cwd });
+    }
+
+    pub(super) fn code(&mut self, row: Row<'_>, text: &Arg, args: Vec<Arg>) {
+        if let Some(language) = language(row) {
+            self.acts.push(Act::Code { language, text: text.value.clone(), args, span: text.span });
+        }
+    }
+
+    pub(super) fn code_stdin(&mut self, row: Row<'_>, args: Vec<Arg>) {
+        match language(row) {
+            Some(language) => self.acts.push(Act::CodeStdin { language, args }),
+            None => self.acts.push(Act::ShellStdin { dialect: dialect(row) }),
+        }
+    }
+}
+
+/// `-`: standard input or output.
+pub(super) fn is_dash(arg: &Arg) -> bool {
+    arg.value.known().is_some_and(|v| v == "-")
+}
+pub(super) fn dialect(row: Row<'_>) -> Dialect {
+    match row.lang() {
+        Some("powershell") => Dialect::PowerShell,
+        Some("cmd") => Dialect::Cmd,
+        _ => Dialect::Bash,
+    }
+}
+
+fn language(row: Row<'_>) -> Option<Language> {
+    Some(match row.lang()? {
+        "python" => Language::Python,
+        "node" => Language::Node,
+        "perl" => Language::Perl,
+        "ruby" => Language::Ruby,
+        "php" => Language::Php,
+        "awk" => Language::Awk,
+        "sed" => Language::Sed,
+        _ => return None,
+    })
+}
