@@ -4,6 +4,7 @@ use std::{
     fs,
     path::Path,
     process::{Command, Stdio},
+    time::Duration,
 };
 
 use crate::{
@@ -17,6 +18,9 @@ use crate::{
 const ALLOWED: u64 = 250_000;
 /// The same of a refusal, which also resolves a path and makes a text.
 const REFUSED: u64 = 400_000;
+
+/// What is beyond the limits of a command must be answered in this time.
+const AT_ONCE: Duration = Duration::from_millis(50);
 
 /// Instructions of one run under callgrind, and what the program answered.
 fn count(env: &TestEnv, program: &Path, stdin: &[u8]) -> (u64, Answer) {
@@ -66,4 +70,47 @@ fn a_call_stays_within_its_instructions() {
     say(&report);
     assert!(allowed <= ALLOWED, "{report}");
     assert!(refused <= REFUSED, "{report}");
+}
+
+#[test]
+fn what_is_beyond_the_limits_is_refused_at_once() {
+    let hook = release::hook();
+    let env = TestEnv::new();
+    let brackets = |open: &str, close: &str| format!("{}ls{}", open.repeat(10_000), close.repeat(10_000));
+    let commands = [
+        ("1 MiB", "echo 0123456789; ".repeat((1 << 20) / 17 + 1)),
+        ("1 MiB in one word", "x".repeat(1 << 20)),
+        ("subshells", brackets("(", ")")),
+        ("groups", brackets("{ ", "; }")),
+        ("substitutions", brackets("$(", ")")),
+        ("quoted substitutions", brackets("\"$(", ")\"")),
+        ("arithmetic", brackets("$((", "))")),
+        ("parameters", brackets("${x:-", "}")),
+        ("process substitutions", brackets("<(", ")")),
+        ("compound commands", brackets("if ", "; then :; fi")),
+        ("never closed", "(".repeat(10_000)),
+        ("here-documents", "cat <<E\n".repeat(10_000)),
+        ("braces", brackets("{a,", "}")),
+        ("back-quotes", "`".repeat(10_000)),
+    ];
+    let mut slow = Vec::new();
+    for (name, command) in commands {
+        let line = Payload::bash(&env.project(), &command).line();
+        let once = || {
+            let mut command = env.command(&hook);
+            command.args(["--harness", "claude-code"]);
+            let out = env.finish(command, &line);
+            (!matches!(out.answer(), Answer::Pass), out.raw.took)
+        };
+        // The best of a few: the machine may be busy, the hook may not.
+        let runs: Vec<_> = (0..7).map(|_| once()).collect();
+        let best = runs.iter().map(|(_, took)| *took).min().unwrap();
+        // Braces and back-quotes may well be understood; the others can't be.
+        let may_pass = ["braces", "back-quotes"].contains(&name);
+        assert!(may_pass || runs.iter().all(|(refused, _)| *refused), "{name} must be refused");
+        if best > AT_ONCE {
+            slow.push((name, best));
+        }
+    }
+    assert!(slow.is_empty(), "slower than {AT_ONCE:?}: {slow:?}");
 }

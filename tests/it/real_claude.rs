@@ -24,6 +24,11 @@ fn write(path: &str) -> Use {
     Use("Write", json!({"file_path": path, "content": "# b\n"}))
 }
 
+/// The first line of a command's output; the client adds words of its own below.
+fn first_line(seen: &str) -> &str {
+    seen.trim().lines().next().unwrap_or("")
+}
+
 /// A machine with the guard installed by its own command.
 fn guarded() -> TestEnv {
     let env = TestEnv::unprivileged();
@@ -90,8 +95,8 @@ fn a_session_is_kept_in_its_place() {
     assert_eq!(fs::read_to_string(format!("{scratch}/b.md")).unwrap(), "# b\n");
 
     let temp = text(&env.guard_home().join("cache/tmp"));
-    assert!(run.main(5).trim().starts_with(&format!("{temp}/")), "{}", run.main(5));
-    assert!(Path::new(run.main(5).trim()).is_file());
+    assert!(run.main(5).starts_with(&format!("{temp}/")), "{}", run.main(5));
+    assert!(Path::new(first_line(run.main(5))).is_file());
     assert_eq!(fs::read_to_string(env.inside("a.txt")).unwrap(), "edited\n", "{}", run.main(7));
 
     assert!(run.main(8).contains("hook error"), "{}", run.main(8));
