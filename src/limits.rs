@@ -115,3 +115,9 @@ pub const MAX_SWEEP_FOLDERS: usize = 8;
 
 /// Entries of a scratch folder that is removed at a session's start; a larger one is left for the operator.
 pub const MAX_SWEEP_ENTRIES: usize = 100_000;
+
+/// Entries of a scratch folder that are looked at to show its size.
+pub const MAX_SIZE_ENTRIES: usize = 200_000;
+
+/// Entries of a scratch folder that the operator removes by hand.
+pub const MAX_CLEAN_ENTRIES: usize = 50_000_000;

@@ -5,7 +5,10 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 use super::failure::{self, Kind};
-use super::{completions, config, doctor, explain, hook, install, output, status, uninstall};
+use super::{
+    allow, audit, completions, config, doctor, env, explain, grants, hook, install, output, prompt, revoke, run,
+    session, status, uninstall,
+};
 
 /// Keeps the work of AI coding agents where it belongs.
 #[derive(Debug, Parser)]
@@ -23,6 +26,14 @@ enum Command {
     Uninstall(uninstall::Args),
     Doctor(doctor::Args),
     Status(status::Args),
+    Session(session::Args),
+    Env(env::Args),
+    Prompt(prompt::Args),
+    Run(run::Args),
+    Allow(allow::Args),
+    Grants(grants::Args),
+    Revoke(revoke::Args),
+    Audit(audit::Args),
     Config(config::Args),
     Hook(hook::Args),
     Completions(completions::Args),
@@ -37,6 +48,14 @@ impl Command {
             Self::Doctor(args) => doctor::run(&args),
             Self::Status(args) => status::run(&args),
             Self::Hook(args) => Ok(hook::run(&args)),
+            Self::Session(args) => session::run(&args),
+            Self::Env(args) => env::run(&args),
+            Self::Prompt(args) => prompt::run(&args),
+            Self::Run(args) => run::run(&args),
+            Self::Allow(args) => allow::run(&args),
+            Self::Grants(args) => grants::run(&args),
+            Self::Revoke(args) => revoke::run(&args),
+            Self::Audit(args) => audit::run(&args),
             Self::Completions(args) => completions::run(&args),
             Self::Config(args) => config::run(&args),
         }

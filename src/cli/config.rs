@@ -55,7 +55,7 @@ fn path() -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn home() -> anyhow::Result<Home> {
+pub(super) fn home() -> anyhow::Result<Home> {
     let missing = || {
         Failure::msg(Kind::Config, "home-unknown", "no folder to keep anything in: no home folder is known")
             .hint("set WSGUARD_HOME to an absolute path")
@@ -80,7 +80,7 @@ fn key(name: &str) -> anyhow::Result<Key> {
 }
 
 /// A configuration error as one of the command line. One that was typed is a usage error.
-fn failure(error: ConfigError) -> Failure {
+pub(super) fn failure(error: ConfigError) -> Failure {
     let kind = match (error.path(), error.problem()) {
         (Some(_), Problem::Unreadable { .. }) => Kind::Io,
         (Some(_), _) => Kind::Config,

@@ -7,14 +7,23 @@ pub mod excerpt;
 pub mod explain_view;
 pub mod failure;
 pub mod output;
+pub mod place;
 pub mod target;
 
+pub mod allow;
+pub mod audit;
 pub mod completions;
 pub mod config;
 pub mod doctor;
+pub mod env;
 pub mod explain;
+pub mod grants;
 pub mod hook;
 pub mod install;
+pub mod prompt;
+pub mod revoke;
+pub mod run;
+pub mod session;
 pub mod status;
 pub mod uninstall;
 

@@ -26,26 +26,23 @@ pub fn snippet(of: &Snippet<'_>) -> String {
 fn full(of: &Snippet<'_>) -> String {
     let Snippet { scratch, temp, project } = of;
     let mut text = format!(
-        "Workspace rules for this session (kept by workspace-guard):\n\
-         - Your scratch folder is {scratch} . It exists and is yours alone: put everything there that is not part of \
-         the project (notes, downloads, experiments, clones, reports, test data).\n"
+        "Where files go in this session (workspace-guard looks after it):\n\
+         - Your scratch folder: {scratch}\n  \
+         It exists and is yours alone. Put there what is not part of the project: notes, downloads, clones, \
+         experiments, reports, test data.\n"
     );
     if let Some(project) = project {
-        text.push_str("- Files that belong to the project go where they belong in ");
-        text.push_str(project);
-        text.push_str(" .\n");
+        text.extend(["- The project, for everything that belongs to it: ", project, "\n"]);
     }
     if let Some(temp) = temp {
-        text.push_str("- Short-lived files: `mktemp` and TMPDIR lead to ");
-        text.push_str(temp);
-        text.push_str(" .\n");
+        text.extend(["- Short-lived files, by `mktemp` and TMPDIR: ", temp, "\n"]);
     }
     text.push_str(
-        "- Creating files or folders anywhere else (/opt, /srv, /data, a new folder in the home folder, beside the \
-         project) is refused. Reading is free everywhere, and so is changing in place what already exists.\n\
-         - A refusal names the path and the better place: use that one instead of another spelling of the same path. \
-         If a file really has to be elsewhere, say so and ask the user, who can allow it in their own terminal with \
-         `wsguard allow PATH` .\n",
+        "- Anywhere else (/opt, /srv, /data, beside the project, new files in the home folder) creating files or \
+         folders is refused. Reading is free everywhere, and so is changing in place what already exists.\n\
+         - A refusal names the path and a better place: use that one; another spelling of the same path is refused \
+         too. If a file really has to be elsewhere, say so and ask the user, who can allow it in their own terminal: \
+         wsguard allow PATH\n",
     );
     text
 }

@@ -27,6 +27,7 @@ mod plugin;
 mod real_claude;
 mod release;
 mod report;
+mod session_cli;
 mod sessions;
 mod shell_gate;
 mod tidy;

@@ -1,0 +1,41 @@
+//! Signals for a process that only waits for another one.
+
+/// From now on this process leaves SIGINT and SIGQUIT to the process `child`, which the terminal sends them too, and
+/// passes SIGTERM and SIGHUP on to it. For a process that does nothing else but wait.
+#[cfg(unix)]
+pub fn relay_signals(child: u32) {
+    use std::sync::atomic::{AtomicI32, Ordering};
+
+    static CHILD: AtomicI32 = AtomicI32::new(0);
+
+    extern "C" fn pass_on(signal: libc::c_int) {
+        let child = CHILD.load(Ordering::Relaxed);
+        if child > 0 {
+            #[expect(unsafe_code, reason = "no counterpart in std")]
+            // SAFETY: kill(2) may be called in a signal handler and touches no memory.
+            unsafe {
+                libc::kill(child, signal);
+            }
+        }
+    }
+
+    let Ok(child) = i32::try_from(child) else { return };
+    CHILD.store(child, Ordering::Relaxed);
+    let handler = pass_on as extern "C" fn(libc::c_int) as libc::sighandler_t;
+    for (signal, action) in [
+        (libc::SIGINT, libc::SIG_IGN),
+        (libc::SIGQUIT, libc::SIG_IGN),
+        (libc::SIGTERM, handler),
+        (libc::SIGHUP, handler),
+    ] {
+        #[expect(unsafe_code, reason = "no counterpart in std")]
+        // SAFETY: the handler only loads an atomic and calls kill(2), both allowed in a handler.
+        unsafe {
+            libc::signal(signal, action);
+        }
+    }
+}
+
+/// From now on this process leaves its signals to the process `child`: nothing to do here.
+#[cfg(not(unix))]
+pub fn relay_signals(_child: u32) {}
