@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::config;
 use super::failure::{Failure, Kind};
-use crate::config::{Environment, Policy, load};
+use crate::config::{Environment, Policy, load, process_env};
 use crate::gate::refuse_project;
 use crate::home::Home;
 use crate::ledger::{GrantError, LedgerError};
@@ -57,7 +57,7 @@ impl Place {
         let cwd = super::current_dir()?.into_os_string().into_string().map_err(|path| {
             Failure::msg(Kind::Data, "cwd_encoding", format!("the current folder {} is not UTF-8", path.display()))
         })?;
-        let env = Environment { get: &|name| std::env::var(name).ok(), overrides: true };
+        let env = Environment { get: &process_env, overrides: true };
         let policy = load(&home, Some(Path::new(&cwd)), &env).map_err(config::failure)?;
         Ok(Self { home, policy, cwd })
     }
