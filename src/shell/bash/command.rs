@@ -1,5 +1,7 @@
 //! Lists, pipelines and simple commands.
 
+use std::borrow::Cow;
+
 use super::ast::{
     Assign, AssignValue, Command, CommandKind, Item, Join, List, Part, Pipeline, Redirect, RedirectKind, Word,
 };
@@ -114,7 +116,6 @@ impl Parser<'_> {
                 return Ok(pipeline);
             }
             self.skip_newlines()?;
-            self.reserved_ok = true;
         }
     }
 
@@ -140,6 +141,7 @@ impl Parser<'_> {
 
     pub(super) fn command(&mut self) -> R<Command> {
         self.step()?;
+        self.reserved_ok = true;
         self.skip_blanks();
         match self.compound()? {
             Some(command) => Ok(command),
@@ -159,8 +161,11 @@ impl Parser<'_> {
             if let Some(redirect) = self.redirect()? {
                 redirects.push(redirect);
                 end = self.pos;
+                // Bash reads no array after it.
+                mode = WordMode::Plain;
                 continue;
             }
+            let arrays = redirects.is_empty() || assignments.is_empty();
             match b {
                 b'\n' | b';' | b'|' | b'&' | b')' => break,
                 b'(' => {
@@ -170,10 +175,10 @@ impl Parser<'_> {
                     }
                     return Err(Stop::Syntax);
                 }
-                _ if words.is_empty() => match self.assignment()? {
+                _ if words.is_empty() => match self.assignment(arrays)? {
                     Ok(assign) => assignments.push(assign),
                     Err(word) => {
-                        if declares(&word) {
+                        if arrays && declares(&word) {
                             mode = WordMode::Declaration;
                         }
                         words.push(word);
@@ -202,7 +207,9 @@ impl Parser<'_> {
     pub(super) fn function_body(&mut self, start: usize, name: String) -> R<Command> {
         self.skip_newlines()?;
         self.enter()?;
-        let Some(body) = self.compound()? else { return Err(Stop::Syntax) };
+        let body =
+            self.compound()?.filter(|body| !matches!(body.kind, CommandKind::Function { .. } | CommandKind::Coproc(_)));
+        let Some(body) = body else { return Err(Stop::Syntax) };
         self.leave();
         let kind = CommandKind::Function { name, body: Box::new(body) };
         Ok(Command { kind, redirects: Vec::new(), span: self.span(start) })
@@ -215,19 +222,24 @@ impl Parser<'_> {
         bare_text(word).unwrap_or_else(source).to_owned()
     }
 
-    /// An assignment, or else the command's first word.
-    fn assignment(&mut self) -> R<Result<Assign, Word>> {
+    /// An assignment, or else the command's first word. Without `arrays`, `a=(` is an error.
+    fn assignment(&mut self, arrays: bool) -> R<Result<Assign, Word>> {
         let start = self.pos;
         let rest = self.text.as_bytes().get(start..).unwrap_or_default();
         let length = identifier(rest);
         let mut parts = Parts::default();
         let mut index = None;
-        self.pos = start + length;
-        if length == 0 || !matches!(self.peek(), Some(b'=' | b'+' | b'[')) {
+        let name = if rest.get(length) == Some(&b'\\') {
+            // An escaped newline may split it.
+            Cow::Owned(self.name())
+        } else {
+            self.pos += length;
+            Cow::Borrowed(self.source(start))
+        };
+        if name.is_empty() || !matches!(self.peek(), Some(b'=' | b'+' | b'[')) {
             self.pos = start;
             return Ok(Err(self.word(WordMode::Name)?));
         }
-        let name = self.slice(start, start + length);
         if self.peek() == Some(b'[') {
             let bracket = self.pos + 1;
             self.subscript(&mut parts)?;
@@ -236,7 +248,7 @@ impl Parser<'_> {
         let append = self.take2(b'+', b'=');
         if !append && self.peek() != Some(b'=') {
             let mut all = Parts::default();
-            all.bare(name);
+            all.bare(&name);
             for part in parts.0 {
                 match part {
                     Part::Bare(text) => all.bare(&text),
@@ -247,12 +259,19 @@ impl Parser<'_> {
         }
         self.pos += usize::from(!append);
         let value = if self.peek() == Some(b'(') {
-            AssignValue::Array(self.array()?)
+            if !arrays {
+                return Err(Stop::Syntax);
+            }
+            let mut words = self.array()?;
+            // `a=(1)b`: no array in the end, but what is in there is run.
+            let rest = self.word(WordMode::Plain)?;
+            words.extend((!rest.parts.is_empty()).then_some(rest));
+            AssignValue::Array(words)
         } else {
             AssignValue::Word(self.word(WordMode::Plain)?)
         };
         let index = index.map(|range| self.index_word(parts, range));
-        Ok(Ok(Assign { name: name.to_owned(), index, append, value, span: self.span(start) }))
+        Ok(Ok(Assign { name: name.into_owned(), index, append, value, span: self.span(start) }))
     }
 
     /// The subscript `[…]` without its brackets.

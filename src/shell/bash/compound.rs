@@ -24,8 +24,8 @@ impl Parser<'_> {
                 Keyword::Test => CommandKind::Test(self.test()?),
                 Keyword::Function => return self.function_command(start).map(Some),
                 Keyword::Coproc => return self.coproc(start).map(Some),
-                // After `|` these are programs.
-                Keyword::Time | Keyword::In => {
+                // After `|` this is a program.
+                Keyword::Time => {
                     self.pos = back;
                     return Ok(None);
                 }
@@ -276,10 +276,8 @@ impl Parser<'_> {
         let mut inner = self.compound()?;
         if inner.is_none() {
             let from = self.pos;
-            while self.peek().is_some_and(|b| b == b'_' || b.is_ascii_alphanumeric()) {
-                self.pos += 1;
-            }
-            if self.pos > from && matches!(self.peek(), Some(b' ' | b'\t')) {
+            self.skip_plain_word();
+            if self.pos > from && matches!(self.peek(), Some(b' ' | b'\t' | b'(')) {
                 self.skip_blanks();
                 inner = self.compound()?;
             }

@@ -51,7 +51,7 @@ pub(super) struct Parser<'a> {
     /// Openers of `((` that turned out to be two subshells, while an enclosing one is still undecided.
     not_arith: BTreeSet<usize>,
     /// Undecided `((` around the position.
-    pub(super) undecided: usize,
+    undecided: usize,
 }
 
 /// Reads `text`; what is not understood is listed in [`Script::gaps`].
@@ -80,8 +80,8 @@ impl<'a> Parser<'a> {
             pos: 0,
             gaps: Vec::new(),
             depth: 0,
-            // Enough for every sane mixture of `((`, linear in the text.
-            fuel: 8 * text.len() + 4096,
+            // Enough for every sane mixture of `((` and here-documents, linear in the text.
+            fuel: 16 * text.len() + 4096,
             steps: MAX_STEPS,
             base: None,
             pending: Vec::new(),

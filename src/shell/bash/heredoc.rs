@@ -31,13 +31,14 @@ impl Parser<'_> {
         self.skip_blanks();
         let start = self.pos;
         let marks = self.gaps.len();
-        self.word(WordMode::Plain)?;
+        let word = self.word(WordMode::Plain)?;
+        let end = self.pos;
         // Nothing in a delimiter is run.
         self.gaps.truncate(marks);
-        if self.pos == start {
+        if end == start || self.is_descriptor(&word) {
             return Err(Stop::Syntax);
         }
-        let (delimiter, quoted) = unquote(self.source(start));
+        let (delimiter, quoted) = unquote(self.slice(start, end));
         if self.pending.len() >= MAX_PENDING {
             return Err(Stop::Syntax);
         }
@@ -47,9 +48,6 @@ impl Parser<'_> {
             && let Ok(found) = self.bodies.binary_search_by_key(&at, |body| body.at)
             && let Some(&Body { start, end, .. }) = self.bodies.get(found)
         {
-            if self.undecided > 0 {
-                self.burn(end - start)?;
-            }
             body = self.here_body(start, end, quoted, strip)?;
         }
         Ok(RedirectKind::HereDoc { body, quoted })
@@ -60,6 +58,7 @@ impl Parser<'_> {
         for pending in std::mem::take(&mut self.pending) {
             let start = self.pos;
             let end = self.find_delimiter(&pending);
+            self.burn(self.pos - start)?;
             if !self.second_pass {
                 self.bodies.push(Body { at: pending.at, start, end });
                 // Only for the here-documents in its substitutions.
@@ -121,6 +120,8 @@ impl Parser<'_> {
                 word.parts.push(Part::Quoted(text));
             }
         } else {
+            // A document within a document is read once more for each level.
+            self.burn(end - start)?;
             self.pos = start;
             self.enter()?;
             word.parts = self.region(end, |p| p.quoted_parts(Quoting::Here { strip }))?;

@@ -71,7 +71,7 @@ impl Parser<'_> {
     }
 
     /// The identifier here, escaped newlines left out; empty where there is none.
-    fn name(&mut self) -> String {
+    pub(super) fn name(&mut self) -> String {
         let mut name = String::new();
         let mut rest = self.text.as_bytes().get(self.pos..).unwrap_or_default();
         let mut length = identifier(rest);

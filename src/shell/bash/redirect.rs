@@ -110,7 +110,7 @@ impl Parser<'_> {
                 self.pos += 1;
                 let word = self.duplicated()?;
                 // Only standard output can be meant: `2>&file` is an error when it runs.
-                let both = fd_var.is_none() && matches!(fd, None | Some(1)) && !is_descriptor(&word);
+                let both = fd_var.is_none() && matches!(fd, None | Some(1)) && !names_descriptor(&word);
                 if both { RedirectKind::WriteBoth(word) } else { RedirectKind::DupOut(word) }
             }
             _ => RedirectKind::Write { word: self.target()?, clobber: false },
@@ -121,14 +121,21 @@ impl Parser<'_> {
         self.skip_blanks();
         let start = self.pos;
         let word = self.word(WordMode::Plain)?;
-        if self.pos == start { Err(Stop::Syntax) } else { Ok(word) }
+        if self.pos == start || self.is_descriptor(&word) { Err(Stop::Syntax) } else { Ok(word) }
+    }
+
+    /// Whether the word just read belongs to the next redirection: in `>1>f` a target is missing.
+    pub(super) fn is_descriptor(&mut self, word: &Word) -> bool {
+        matches!(self.peek(), Some(b'<' | b'>')) && precedes_operator(word)
     }
 
     /// The word after `<&` or `>&`; a `-` ends it.
     fn duplicated(&mut self) -> R<Word> {
         self.skip_blanks();
         if self.peek() != Some(b'-') {
-            return self.target();
+            let start = self.pos;
+            let word = self.word(WordMode::Plain)?;
+            return if self.pos == start { Err(Stop::Syntax) } else { Ok(word) };
         }
         let start = self.pos;
         self.pos += 1;
@@ -136,8 +143,15 @@ impl Parser<'_> {
     }
 }
 
+/// What the operator of a redirection may follow: `3`, `{fd}`.
+fn precedes_operator(word: &Word) -> bool {
+    let Some(text) = bare_text(word) else { return false };
+    let name = text.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')).unwrap_or_default();
+    text.bytes().all(|b| b.is_ascii_digit()) || (!name.is_empty() && identifier(name.as_bytes()) == name.len())
+}
+
 /// `3`, `3-` or `-`.
-fn is_descriptor(word: &Word) -> bool {
+fn names_descriptor(word: &Word) -> bool {
     let Some(text) = bare_text(word) else { return false };
     let digits = text.strip_suffix('-').unwrap_or(text);
     !text.is_empty() && digits.bytes().all(|b| b.is_ascii_digit())

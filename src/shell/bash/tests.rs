@@ -1,6 +1,12 @@
 //! Text -> tree, as tables. `\n` in a row is a newline.
 
+#![expect(clippy::unwrap_used, reason = "a test")]
+
+use proptest::prelude::*;
+
 use super::{dump, parse};
+use crate::limits::{MAX_COMMAND_BYTES, MAX_GAPS, MAX_NESTING, MAX_STEPS};
+use crate::shell::GapKind;
 
 /// Checks rows of text and rendering.
 fn check(rows: &[(&str, &str)]) {
@@ -109,6 +115,9 @@ fn redirections() {
         ("{ a; } >x 2>&1", "{a} >x 2>&1"),
         ("a > b c", "a c >b"),
         ("a 99999999999>b", "a 99999999999 >b"),
+        ("a >1>b", "!Syntax@0..6"),
+        ("a 2>&1>b", "a 2>&1 >b"),
+        ("a >&-b", "a b >&-"),
         ("a >\nb", "b !Syntax@0..4"),
     ]);
 }
@@ -126,6 +135,7 @@ fn here_documents() {
         ("x=$(cat <<E\n)\nE\n)", "x=$(cat <<{')\n'})"),
         ("echo $(cat <<E)\nb\nE\nc", "echo $(cat <<{'b\n'}); c"),
         ("echo $(cat <<E\nb\nE)\nc", "echo $(cat <<{'b\n'}); c"),
+        ("cat <<A $(cat <<B)\n1\nB\n2\nA\n", "cat $(cat <<{'1\n'}) <<{'2\n'}"),
         ("cat <<E $(a\nb)\nc\nE\nd", "cat $(a; b) <<{'c\n'}; d"),
         ("cat <<E\na\\\nE\nE\nb", "cat <<{'aE\n'}; b"),
         ("cat <<E\n$(cat <<F\nx\nF\n)\nE\nb", "cat <<{$(cat <<{'x\n'})'\n'}; b"),
@@ -168,6 +178,12 @@ fn lists_and_compounds() {
         ("{ls; }", "{ls !Syntax@5..6"),
         ("{ { a; } >x }", "!Syntax@0..13"),
         ("a | time b", "a | time b"),
+        ("{ a; } >x || for y in b; do c; done", "{a} >x || for y in(b)(c)"),
+        ("f() coproc a", "!Syntax@0..12"),
+        ("in", "!Syntax@0..2"),
+        ("]]", "!Syntax@0..2"),
+        ("+() { a; }", "fn + {a}"),
+        ("coproc a-b { c; }", "coproc {c}"),
     ]);
 }
 
@@ -183,6 +199,12 @@ fn assignments() {
         ("declare -a a=(b c) d", "declare -a a=(b c) d"),
         ("a[$(b)] c", "a[$(b)] c"),
         ("x=a=b", "x=a=b"),
+        ("a\\\nb=c", "ab=c"),
+        ("export a\\\n=(b)", "export a=(b)"),
+        ("x=(a)$(b)", "x=(a $(b))"),
+        (">f a=(b)", "a=(b) >f"),
+        ("a= >f b=(c)", "!Syntax@0..11"),
+        ("declare >f a=(b)", "!Syntax@0..16"),
         ("echo a=(b)", "!Syntax@0..10"),
         ("1a=b", "1a=b"),
     ]);
@@ -196,4 +218,202 @@ fn the_rest_is_read_after_an_error() {
         ("a\0b", "a\0b !Nul@1..2"),
         ("a ;; b\nif\nc", "a; c !Syntax@0..7 !Syntax@7..10"),
     ]);
+}
+
+/// What opens a level of each form, and what closes it again.
+const NESTED: &[(&str, &str)] = &[
+    ("$(", ")"),
+    ("( ", ")"),
+    ("{ ", "; }"),
+    ("\"$(", ")\""),
+    ("${a:-", "}"),
+    ("\"${a:-", "}\""),
+    ("$((1+", "))"),
+    ("a[$((", "))]=1"),
+    ("${a[$((", "))]}"),
+    ("if a; then ", "; fi"),
+    ("if ", "; then a; fi"),
+    ("while a; do ", "; done"),
+    ("case a in a) ", ";; esac"),
+    ("case $(", ") in esac"),
+    ("f() { ", "; }"),
+    ("coproc { ", "; }"),
+    ("<(", ")"),
+    ("x=(a $(", "))"),
+    ("[[ $(", ") ]]"),
+    ("cat <<< $(", ")"),
+    ("for x in $(", "); do a; done"),
+    ("declare x=(a <(", "))"),
+    ("${ ", "; }"),
+];
+
+#[test]
+fn nesting_up_to_the_limit_is_read() {
+    for (open, close) in NESTED {
+        // Some forms take more than one level.
+        let levels = MAX_NESTING / 3 - 1;
+        let text = format!("{}a{}", open.repeat(levels), close.repeat(levels));
+        assert_eq!(parse(&text).gaps, [], "{open}");
+    }
+}
+
+#[test]
+fn deeper_nesting_is_one_gap() {
+    for (open, close) in NESTED {
+        for tail in ["", "a"] {
+            let close = if tail.is_empty() { "" } else { close };
+            let text = format!("{}{tail}{}", open.repeat(10_000), close.repeat(10_000));
+            let gaps = parse(&text).gaps;
+            assert!(matches!(gaps.as_slice(), [gap] if gap.kind == GapKind::Nesting), "{open}: {gaps:?}");
+        }
+    }
+}
+
+#[test]
+fn other_repetition_ends_too() {
+    for open in
+        ["((", "[[ ( ", "@(", "`", "\\`", "$(`", "<<a", "<<a\n", "$(cat <<E\n", "'", "$[", "a[", "! ", "time ", "f() "]
+    {
+        let text = open.repeat(20_000);
+        assert!(parse(&text).gaps.len() <= MAX_GAPS, "{open}");
+    }
+    let gaps = parse(&"a;".repeat(MAX_STEPS + 1)).gaps;
+    assert!(matches!(gaps.as_slice(), [gap] if gap.kind == GapKind::Size), "{gaps:?}");
+    let gaps = parse(&" ".repeat(MAX_COMMAND_BYTES + 1)).gaps;
+    assert!(matches!(gaps.as_slice(), [gap] if gap.kind == GapKind::Size), "{gaps:?}");
+}
+
+/// Pieces that meet in interesting ways.
+const PIECES: &[&str] = &[
+    "a",
+    "é",
+    " ",
+    "\n",
+    "\t",
+    "\r",
+    "\0",
+    "\\",
+    "\\\n",
+    "'",
+    "\"",
+    "`",
+    "\\`",
+    "$",
+    "$x",
+    "${",
+    "}",
+    "$(",
+    ")",
+    "((",
+    "))",
+    "$((",
+    "<(",
+    ">(",
+    "(",
+    "{ ",
+    "; }",
+    "[[ ",
+    " ]]",
+    "[",
+    "]",
+    "=",
+    "+=",
+    "a=(",
+    "a[",
+    "#",
+    " #",
+    "!",
+    "*",
+    "@(",
+    "?",
+    "<<E",
+    "<<-'E'",
+    "\nE\n",
+    "E",
+    "<<<",
+    ">",
+    ">&",
+    "2>&1",
+    "&>",
+    "&",
+    "|",
+    "|&",
+    "&&",
+    "||",
+    ";",
+    ";;",
+    ";&",
+    "if ",
+    "then ",
+    "elif ",
+    "else ",
+    "fi",
+    "while ",
+    "do ",
+    "done",
+    "for x in ",
+    "for ((;;)) ",
+    "case x in ",
+    "esac",
+    "select ",
+    "function f ",
+    "f()",
+    "coproc ",
+    "time ",
+    "$'\\x4",
+    "$'",
+    "${x/",
+    "${x:",
+    "${#",
+    "${!",
+    ":-",
+    "%%",
+    "@Q}",
+    "~/",
+    "{a,b}",
+    "=~ ",
+    "-f ",
+    "declare ",
+    "$[",
+    "1",
+    "-",
+    "/",
+];
+
+/// Every span of the tree, found in its `Debug` form so that none is forgotten, lies in the text and on characters.
+fn check_spans(text: &str) {
+    let script = parse(text);
+    let tree = format!("{script:?}");
+    for field in tree.split("Span { start: ").skip(1) {
+        let Some((start, rest)) = field.split_once(", end: ") else { continue };
+        let end = rest.split(' ').next().unwrap();
+        // The same words may stand in the text itself.
+        let (Ok(start), Ok(end)) = (start.parse::<usize>(), end.parse::<usize>()) else { continue };
+        assert!(text.get(start..end).is_some(), "{start}..{end} in {text:?}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1000))]
+
+    #[test]
+    fn pieces_are_read(pieces in prop::collection::vec(prop::sample::select(PIECES), 0..40)) {
+        check_spans(&pieces.concat());
+    }
+
+    #[test]
+    fn bytes_are_read(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+        check_spans(&String::from_utf8_lossy(&bytes));
+    }
+
+    /// Whatever stands before it, a later line is read or a gap reaches it.
+    #[test]
+    fn a_later_line_is_not_lost(pieces in prop::collection::vec(prop::sample::select(PIECES), 0..12)) {
+        // The empty line is for an escaped newline.
+        let text = pieces.concat() + "\n\nmarker\n";
+        let script = parse(&text);
+        let line = text.len() - "marker\n".len();
+        let covered = script.gaps.iter().any(|gap| gap.span.end as usize >= line);
+        prop_assert!(covered || format!("{script:?}").contains("marker"), "{:?}", text);
+    }
 }

@@ -88,6 +88,10 @@ impl Parser<'_> {
                     brackets -= 1;
                     self.bare_run(&mut parts);
                 }
+                b'(' if self.after_special(&parts) => {
+                    brackets = 1;
+                    self.bare_run(&mut parts);
+                }
                 b'|' if mode == WordMode::Regex => self.bare_run(&mut parts),
                 b'@' | b'?' | b'*' | b'+' | b'!' if brackets == 0 && self.opens_pattern(start, mode) => {
                     brackets = 1;
@@ -109,6 +113,14 @@ impl Parser<'_> {
         Ok(Word { parts: parts.0, span: self.span(start) })
     }
 
+    /// Skips a word as far as it holds neither quotes, substitutions nor an assignment.
+    pub(super) fn skip_plain_word(&mut self) {
+        while self.peek().is_some_and(|b| !is_meta(b) && !matches!(b, b'\\' | b'\'' | b'"' | b'`' | b'$' | b'=' | b'['))
+        {
+            self.pos += 1;
+        }
+    }
+
     /// The byte here and what follows it that means nothing.
     fn bare_run(&mut self, parts: &mut Parts) {
         let start = self.pos;
@@ -124,7 +136,15 @@ impl Parser<'_> {
         if self.byte(bracket) != Some(b'(') {
             return false;
         }
-        mode != WordMode::Name || (self.pos > start && self.after(bracket) != Some(b')'))
+        let negation = self.pos == start && self.byte(start) == Some(b'!');
+        mode != WordMode::Name || (!negation && self.after(bracket) != Some(b')'))
+    }
+
+    /// Whether `(` here follows `$@`, `$*`, `$?` or `$!`: bash takes the two for an extended pattern.
+    fn after_special(&self, parts: &Parts) -> bool {
+        let Some(Part::Param(param)) = parts.0.last() else { return false };
+        let before = self.pos.checked_sub(1).and_then(|at| self.byte(at));
+        matches!(param.name.as_bytes(), [name @ (b'@' | b'*' | b'?' | b'!')] if before == Some(*name))
     }
 
     /// `"…"`, standing at the quote.
@@ -199,13 +219,13 @@ impl Parser<'_> {
         self.enter()?;
         let flags = (self.in_substitution, self.in_brace_substitution, self.reserved_ok);
         (self.in_substitution, self.in_brace_substitution, self.reserved_ok) = (true, false, true);
-        let mut pending = std::mem::take(&mut self.pending);
+        let pending = std::mem::take(&mut self.pending);
         let mut list = List::new();
         self.list(&mut list, &mut 0)?;
         self.expect(b')')?;
-        // A body that is still missing follows the line on which the substitution ends.
-        pending.append(&mut self.pending);
-        self.pending = pending;
+        // A body that is still missing follows the line on which the substitution ends, before those of the
+        // documents around it.
+        self.pending.extend(pending);
         (self.in_substitution, self.in_brace_substitution, self.reserved_ok) = flags;
         self.leave();
         Ok(list)
@@ -269,9 +289,10 @@ pub(super) fn identifier(text: &[u8]) -> usize {
 
 /// `name=`, `name+=`, `name[…]=` and nothing after it.
 fn is_array_prefix(source: &str) -> bool {
-    let Some(left) = source.strip_suffix('=') else { return false };
+    let joined = if source.contains("\\\n") { source.replace("\\\n", "") } else { source.to_owned() };
+    let Some(left) = joined.strip_suffix('=') else { return false };
     let left = left.strip_suffix('+').unwrap_or(left);
     let length = identifier(left.as_bytes());
-    length > 0
-        && left.get(length..).is_some_and(|rest| rest.is_empty() || (rest.starts_with('[') && rest.ends_with(']')))
+    let subscript = left.get(length..).unwrap_or_default();
+    length > 0 && (subscript.is_empty() || (subscript.starts_with('[') && subscript.ends_with(']')))
 }
