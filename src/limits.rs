@@ -48,6 +48,39 @@ pub const MAX_EXPANSION: usize = 2_000;
 /// Directory entries read to expand one glob component.
 pub const MAX_GLOB_ENTRIES: usize = 20_000;
 
+/// Values that one variable may have at a time before they are joined into an unknown one.
+pub const MAX_ALTERNATIVES: usize = 8;
+
+/// Combinations of such values that one command is judged with.
+pub const MAX_COMBINATIONS: usize = 24;
+
+/// Bytes of known text in one value; a longer one counts as unknown.
+pub const MAX_VALUE_BYTES: usize = MAX_COMMAND_BYTES;
+
+/// Known and unknown parts of one value; one with more counts as unknown.
+pub const MAX_PIECES: usize = 1_000;
+
+/// Turns of a loop that are judged one by one; the rest are judged together.
+pub const MAX_TURNS: usize = 64;
+
+/// Calls of one function that may be active at a time with known arguments.
+pub const MAX_CALLS: usize = 16;
+
+/// Commands, groups, substitutions and calls that may be inside one another while they are judged.
+pub const MAX_DEPTH: usize = 200;
+
+/// Bytes of a file that a command sources or reads its input from.
+pub const MAX_SOURCED_BYTES: usize = 64 << 10;
+
+/// Bytes of text that patterns are matched against.
+pub const MAX_PATTERN_TEXT: usize = 2_048;
+
+/// Bytes that count as one step where text is copied.
+pub const BYTES_PER_STEP: usize = 256;
+
+/// Steps spent on an existing file that is sourced.
+pub const MAX_SOURCED_STEPS: usize = 2_000;
+
 /// Symbolic links followed while one path is resolved (Linux stops at 40).
 pub const MAX_LINKS: usize = 40;
 

@@ -5,17 +5,15 @@ use super::{Analysis, Context, Dialect, Gap, GapKind, Span};
 
 /// What `command` would do.
 pub fn analyse(dialect: Dialect, command: &str, context: &Context<'_>) -> Analysis {
-    let _ = context;
     match dialect {
-        Dialect::Bash => Analysis::default(),
+        Dialect::Bash => super::bash::analyse(command, context),
         Dialect::PowerShell | Dialect::Cmd => unsupported(command),
     }
 }
 
 /// What a program text handed to an interpreter would do.
 pub fn analyse_code(language: Language, source: &str, context: &Context<'_>) -> Analysis {
-    let _ = (language, source, context);
-    Analysis::default()
+    super::bash::analyse_code(language, source, context)
 }
 
 /// A dialect that is not judged yet is not understood: policy counts that as a creation somewhere.

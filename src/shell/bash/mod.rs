@@ -7,6 +7,7 @@ mod conditional;
 mod cursor;
 #[cfg(test)]
 mod dump;
+mod eval;
 mod heredoc;
 mod keyword;
 mod param;
@@ -18,3 +19,4 @@ mod tests;
 mod word;
 
 pub use cursor::parse;
+pub use eval::{analyse, analyse_code};

@@ -1,0 +1,452 @@
+//! What programs do -> effects.
+
+use std::borrow::Cow;
+
+use super::machine::{Eval, Io, Outcome, Status, fill_holes, with_holes};
+use super::state::{State, Var};
+use super::values::{self, Stream};
+use crate::limits::{self, MAX_TURNS};
+use crate::shell::inline;
+use crate::shell::programs::{self, Act, Arg, Invocation, Language};
+use crate::shell::{Certainty, Dialect, Effect, EffectKind, OperatorCall, Piece, Span, Target, Value};
+
+/// Stands for a working folder that is not known: no path below it exists.
+const NOWHERE: &str = "/\u{0}";
+
+/// The program that acts.
+struct Doer<'n> {
+    name: &'n str,
+    span: Span,
+}
+
+impl Eval<'_> {
+    /// Starts a program.
+    pub(super) fn invoke(&mut self, st: &mut State, argv: &[Arg], io: &Io) -> Outcome {
+        let result = self.deeper(|eval| eval.invoke_here(st, argv, io));
+        result.unwrap_or_else(|| Outcome::silent(Status::Unknown))
+    }
+
+    fn invoke_here(&mut self, st: &mut State, argv: &[Arg], io: &Io) -> Outcome {
+        let Some(first) = argv.first() else { return Outcome::silent(Status::True) };
+        if !self.charge(1) {
+            return Outcome::silent(Status::Unknown);
+        }
+        let base = values::base_name(&first.value);
+        let base = base.known().unwrap_or_default();
+        let name = base.strip_suffix(".exe").unwrap_or(&base);
+        if name == "wsguard" {
+            self.operator_call(argv);
+        }
+        if let Some(outcome) = self.own_script(st, name, argv, io) {
+            return outcome;
+        }
+        let mut out = if io.capture { self.output(st, name, &argv[1..], io) } else { None };
+        let cwd = st.known_folder().unwrap_or(NOWHERE);
+        let acts = programs::acts(&Invocation { argv, cwd, world: &self.overlay });
+        let doer = Doer { name, span: first.span };
+        let moved = self.moves(st, name, argv);
+        let mut status = super::output::expected_status(name);
+        for act in acts {
+            let printed = self.act(st, act, &doer, io);
+            if let Some(inner) = printed {
+                status = inner.status;
+                if out.is_none() {
+                    out = Some(inner.out);
+                }
+            }
+            if self.halted() {
+                break;
+            }
+        }
+        self.leave_behind(st, name, argv, moved, io);
+        self.dirty |= !super::output::is_tame(name);
+        Outcome::new(status, out.unwrap_or(Stream::Unknown))
+    }
+
+    fn operator_call(&mut self, argv: &[Arg]) {
+        if let Some(first) = argv.first()
+            && self.found.operator_calls.len() < limits::MAX_EXPANSION
+        {
+            let words = argv[1..].iter().filter_map(|a| a.value.known().map(Cow::into_owned)).collect();
+            self.found.operator_calls.push(OperatorCall { args: words, span: first.span });
+        }
+    }
+
+    /// A script whose text stands in this very command (`cat > x.sh <<E …; bash x.sh`).
+    fn own_script(&mut self, st: &mut State, name: &str, argv: &[Arg], io: &Io) -> Option<Outcome> {
+        if !self.overlay.is_touched() {
+            return None;
+        }
+        let language = language_of(name);
+        let shell = is_shell(name);
+        let (file, at) = if shell || language.is_some() {
+            let at = argv.iter().skip(1).position(|a| !a.value.prefix().starts_with('-'))? + 1;
+            if argv[1..at].iter().any(|a| matches!(a.value.known().as_deref(), Some("-c" | "-e" | "-s" | "-m"))) {
+                return None;
+            }
+            (argv.get(at)?, at)
+        } else {
+            (argv.first().filter(|a| a.value.prefix().contains('/'))?, 0)
+        };
+        let path = self.known_path(st, &file.value)?;
+        let path = self.overlay.through_links(&path, true);
+        let Stream::Text(text) = self.overlay.written(&path)?.clone() else { return None };
+        self.read_effect(st, file, name);
+        let (shell, language) = if at > 0 { (shell, language) } else { interpreter(text.prefix()) };
+        let rest = argv.get(at + 1..).unwrap_or_default();
+        if let Some(language) = language {
+            let doer = Doer { name: program_of(language), span: file.span };
+            self.code(st, language, &text, rest, file.span, &doer, io);
+            return Some(Outcome::new(Status::Likely, Stream::Unknown));
+        }
+        if !shell {
+            return None;
+        }
+        let mut child = st.child(self.world);
+        child.name = file.value.clone();
+        child.params = std::rc::Rc::new(rest.iter().map(|a| a.value.clone()).collect());
+        Some(self.run_text(&mut child, &text, file.span, io))
+    }
+
+    /// Carries out one act; the outcome of a program or script that it starts.
+    fn act(&mut self, st: &mut State, act: Act, doer: &Doer<'_>, io: &Io) -> Option<Outcome> {
+        match act {
+            Act::Path { kind, value, certainty, span, package_install } => {
+                self.path_effect(st, kind, &value, certainty, (doer.name, span), package_install);
+                None
+            }
+            Act::Inside { value, certainty, span } => {
+                self.inside_effect(st, &value, certainty, doer.name, span);
+                None
+            }
+            Act::Run { argv, cwd, env, more_from_stdin, stdin_placeholder } => {
+                let mut child = st.clone();
+                self.enter(&mut child, cwd.as_ref());
+                for (name, value) in env {
+                    child.set(&name, Var::one(value), self.world);
+                    child.export(&name, true, self.world);
+                }
+                Some(self.run(&mut child, argv, more_from_stdin, stdin_placeholder.as_deref(), io))
+            }
+            Act::Shell { text, dialect, args, span, cwd } => {
+                let mut child = st.child(self.world);
+                self.enter(&mut child, cwd.as_ref());
+                Some(self.script(&mut child, &text, dialect, &args, span, io))
+            }
+            Act::ShellStdin { dialect } => {
+                let text = io.take_stdin().whole();
+                let mut child = st.child(self.world);
+                Some(self.script(&mut child, &text, dialect, &[], doer.span, io))
+            }
+            Act::Code { language, text, args, span } => {
+                let doer = Doer { name: program_of(language), span };
+                self.code(st, language, &text, &args, span, &doer, io);
+                None
+            }
+            Act::CodeStdin { language, args } => {
+                let text = io.take_stdin().whole();
+                let doer = Doer { name: program_of(language), span: doer.span };
+                self.code(st, language, &text, &args, doer.span, &doer, io);
+                None
+            }
+        }
+    }
+
+    /// Sets another working folder.
+    fn enter(&mut self, child: &mut State, cwd: Option<&Value>) {
+        let Some(value) = cwd else { return };
+        child.cwd = vec![match self.target(&child.folder(), value, true) {
+            Target::Path(path) => Value::text(path),
+            Target::Inside(folder) => Value::under(folder),
+            Target::Opaque => Value::any(),
+        }];
+    }
+
+    fn script(
+        &mut self,
+        child: &mut State,
+        text: &Value,
+        dialect: Dialect,
+        args: &[Arg],
+        span: Span,
+        io: &Io,
+    ) -> Outcome {
+        if dialect != Dialect::Bash {
+            self.gap(crate::shell::GapKind::Dialect, span);
+            return Outcome::new(Status::Unknown, Stream::Unknown);
+        }
+        if let Some((name, params)) = args.split_first() {
+            child.name = name.value.clone();
+            child.params = std::rc::Rc::new(params.iter().map(|a| a.value.clone()).collect());
+        }
+        let loops = std::mem::take(&mut self.broken);
+        let outcome = self.run_text(child, text, span, io);
+        self.broken = loops;
+        Outcome { failed: None, ..outcome }
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "one call site a form of script")]
+    fn code(
+        &mut self,
+        st: &mut State,
+        language: Language,
+        text: &Value,
+        args: &[Arg],
+        span: Span,
+        doer: &Doer<'_>,
+        io: &Io,
+    ) {
+        let Some((source, holes)) = with_holes(text) else { return };
+        if self.reentry >= limits::MAX_REENTRY {
+            self.stop(crate::shell::GapKind::Nesting);
+            return;
+        }
+        self.charge_bytes(source.len() * 4);
+        let cwd = st.known_folder().unwrap_or(NOWHERE);
+        let acts = inline::acts(language, &source, args, cwd, &self.overlay, span);
+        self.reentry += 1;
+        self.dirty = true;
+        for act in acts {
+            self.act(st, filled(act, &holes), doer, io);
+            if self.halted() {
+                break;
+            }
+        }
+        self.reentry -= 1;
+    }
+
+    /// A program text on its own.
+    pub(super) fn program_text(&mut self, st: &mut State, language: Language, source: &str, span: Span) {
+        let doer = Doer { name: program_of(language), span };
+        let io = Io::new(Stream::Unknown, false);
+        self.code(st, language, &Value::text(source), &[], span, &doer, &io);
+    }
+
+    /// A program started by another one.
+    fn run(&mut self, st: &mut State, argv: Vec<Arg>, more: bool, placeholder: Option<&str>, io: &Io) -> Outcome {
+        let Some(first) = argv.first() else { return Outcome::silent(Status::Likely) };
+        let span = first.span;
+        if let Some(mark) = placeholder.filter(|m| !m.is_empty()) {
+            let stdin = io.take_stdin();
+            let lines = match stdin.lines() {
+                Some(lines) if lines.len() <= MAX_TURNS => lines,
+                _ => vec![stdin.any_line()],
+            };
+            let mut out = Stream::empty();
+            for line in lines {
+                let argv: Vec<Arg> =
+                    argv.iter().map(|a| Arg { value: replaced(&a.value, mark, &line), span: a.span }).collect();
+                out = out.then(self.invoke(st, &argv, io).out);
+                if self.halted() {
+                    break;
+                }
+            }
+            return Outcome::new(Status::Likely, out);
+        }
+        if more {
+            let mut argv = argv;
+            let stdin = io.take_stdin();
+            match &stdin {
+                Stream::Text(_) => {
+                    let mut items = Vec::new();
+                    for line in stdin.lines().unwrap_or_default() {
+                        items.extend(words_of(&line));
+                    }
+                    if items.len() > limits::MAX_EXPANSION {
+                        items = vec![values::join_all(&items)];
+                    }
+                    argv.extend(items.into_iter().map(|value| Arg { value, span }));
+                }
+                other => argv.push(Arg { value: other.any_line(), span }),
+            }
+            return self.invoke(st, &argv, io);
+        }
+        self.invoke(st, &argv, io)
+    }
+
+    fn path_effect(
+        &mut self,
+        st: &State,
+        kind: EffectKind,
+        value: &Value,
+        certainty: Certainty,
+        (program, span): (&str, Span),
+        package_install: bool,
+    ) {
+        if value.is_empty() {
+            return;
+        }
+        // A link that is made, moved or removed is meant itself.
+        let itself = kind == EffectKind::Delete || matches!(program, "ln" | "mv" | "rename");
+        let mut value = Cow::Borrowed(value);
+        if nowhere(&value) {
+            value = Cow::Owned(Value::any());
+        }
+        let target = self.target(&st.folder(), &value, !itself);
+        if let Target::Path(path) = &target {
+            match kind {
+                EffectKind::Create => self.created_by(program, path, &value),
+                // What is moved is noted with its new place.
+                EffectKind::Delete if program != "mv" => self.overlay.remove(path),
+                _ => {}
+            }
+        }
+        let program = program.to_owned();
+        self.push(Effect { kind, target, certainty, program, span, package_install });
+    }
+
+    fn inside_effect(&mut self, st: &State, value: &Value, certainty: Certainty, program: &str, span: Span) {
+        let any = Value::any();
+        let value = if nowhere(value) { &any } else { value };
+        let target = match self.target(&st.folder(), value, true) {
+            Target::Path(path) => {
+                self.overlay.make_dir(&path);
+                Target::Inside(path)
+            }
+            other => other,
+        };
+        let program = program.to_owned();
+        self.push(Effect { kind: EffectKind::Create, target, certainty, program, span, package_install: false });
+    }
+
+    /// Records that a builtin reads a file.
+    pub(super) fn read_effect(&mut self, st: &State, file: &Arg, program: &str) {
+        self.path_effect(st, EffectKind::Read, &file.value, Certainty::Proven, (program, file.span), false);
+    }
+}
+
+fn nowhere(value: &Value) -> bool {
+    value.prefix().starts_with(NOWHERE)
+}
+
+fn is_shell(name: &str) -> bool {
+    matches!(name, "sh" | "bash" | "dash" | "zsh" | "ksh" | "ash")
+}
+
+fn language_of(name: &str) -> Option<Language> {
+    let stem = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
+    Some(match stem {
+        "python" | "pypy" => Language::Python,
+        "node" | "nodejs" | "bun" => Language::Node,
+        "perl" => Language::Perl,
+        "ruby" => Language::Ruby,
+        "php" => Language::Php,
+        _ => return None,
+    })
+}
+
+/// The name that effects of a script carry.
+fn program_of(language: Language) -> &'static str {
+    match language {
+        Language::Python => "python",
+        Language::Node => "node",
+        Language::Perl => "perl",
+        Language::Ruby => "ruby",
+        Language::Php => "php",
+        Language::Awk => "awk",
+        Language::Sed => "sed",
+    }
+}
+
+/// Who runs a script that starts like this.
+fn interpreter(start: &str) -> (bool, Option<Language>) {
+    let Some(line) = start.strip_prefix("#!") else { return (true, None) };
+    let line = line.lines().next().unwrap_or_default();
+    let mut words = line.split_whitespace().map(|w| w.rsplit('/').next().unwrap_or(w));
+    let name = match words.next() {
+        Some("env") => words.find(|w| !w.starts_with('-')),
+        other => other,
+    };
+    let name = name.unwrap_or_default();
+    (is_shell(name), language_of(name))
+}
+
+/// The words that `xargs` makes of a line.
+fn words_of(line: &Value) -> Vec<Value> {
+    let mut out = Vec::new();
+    for part in line.pieces.iter().fold(vec![Value::default()], |mut words, piece| {
+        match piece {
+            Piece::Text(s) => {
+                for (i, word) in s.split([' ', '\t', '\0']).enumerate() {
+                    if i > 0 {
+                        words.push(Value::default());
+                    }
+                    if let Some(last) = words.last_mut() {
+                        last.push_str(word);
+                    }
+                }
+            }
+            other => {
+                if let Some(last) = words.last_mut() {
+                    last.push(other.clone());
+                }
+            }
+        }
+        words
+    }) {
+        if !part.is_empty() {
+            out.push(match part.known() {
+                Some(text) if text.contains(['\'', '"']) => Value::text(text.replace(['\'', '"'], "")),
+                _ => part,
+            });
+        }
+    }
+    out
+}
+
+/// `value` with every `mark` in its known text replaced.
+fn replaced(value: &Value, mark: &str, with: &Value) -> Value {
+    let mut out = Value::default();
+    for piece in &value.pieces {
+        match piece {
+            Piece::Text(s) => {
+                for (i, part) in s.split(mark).enumerate() {
+                    if i > 0 {
+                        out.append(with.clone());
+                    }
+                    out.push_str(part);
+                }
+            }
+            other => out.push(other.clone()),
+        }
+    }
+    values::capped(out)
+}
+
+/// The act with unknown parts back in place of the characters that stood for them.
+fn filled(act: Act, holes: &[Piece]) -> Act {
+    if holes.is_empty() {
+        return act;
+    }
+    let fill = |value: Value| {
+        let mut out = Value::default();
+        for piece in value.pieces {
+            match piece {
+                Piece::Text(s) => out.append(fill_holes(holes, &s)),
+                other => out.push(other),
+            }
+        }
+        out
+    };
+    let fill_all = |args: Vec<Arg>| args.into_iter().map(|a| Arg { value: fill(a.value), span: a.span }).collect();
+    match act {
+        Act::Path { kind, value, certainty, span, package_install } => {
+            Act::Path { kind, value: fill(value), certainty, span, package_install }
+        }
+        Act::Inside { value, certainty, span } => Act::Inside { value: fill(value), certainty, span },
+        Act::Run { argv, cwd, env, more_from_stdin, stdin_placeholder } => Act::Run {
+            argv: fill_all(argv),
+            cwd: cwd.map(fill),
+            env: env.into_iter().map(|(k, v)| (k, fill(v))).collect(),
+            more_from_stdin,
+            stdin_placeholder,
+        },
+        Act::Shell { text, dialect, args, span, cwd } => {
+            Act::Shell { text: fill(text), dialect, args: fill_all(args), span, cwd: cwd.map(fill) }
+        }
+        Act::Code { language, text, args, span } => {
+            Act::Code { language, text: fill(text), args: fill_all(args), span }
+        }
+        other => other,
+    }
+}

@@ -1,0 +1,330 @@
+//! The shell's own commands.
+
+use std::borrow::Cow;
+use std::rc::Rc;
+
+use super::machine::{Eval, Io, Outcome, Status};
+use super::state::{Flow, State, Var};
+use super::values::{self, Stream};
+use crate::limits;
+use crate::shell::programs::Arg;
+use crate::shell::{Piece, Value};
+
+impl Eval<'_> {
+    /// Runs a builtin; `None` where `name` is none.
+    pub(super) fn builtin(&mut self, st: &mut State, name: &str, args: &[Arg], io: &Io) -> Option<Outcome> {
+        let rest = args.get(1..).unwrap_or_default();
+        Some(match name {
+            ":" | "true" => Outcome::silent(Status::True),
+            "false" => Outcome::silent(Status::False),
+            "cd" | "chdir" => self.cd(st, rest),
+            "pushd" => self.pushd(st, rest),
+            "popd" => self.popd(st),
+            "dirs" => Self::dirs(st, rest),
+            "pwd" => self.pwd(st, rest),
+            "echo" | "print" => {
+                Outcome::new(Status::True, if io.capture { super::print::echo(rest) } else { Stream::empty() })
+            }
+            "printf" => self.printf(st, rest, io),
+            "test" => Outcome::silent(self.test(st, rest)),
+            "[" => Outcome::silent(self.bracket(st, rest)),
+            "read" => self.read(st, rest, io),
+            "mapfile" | "readarray" => self.mapfile(st, rest, io),
+            "eval" => self.eval(st, rest, io),
+            "source" | "." => self.source(st, rest, io),
+            "exec" => self.exec(st, rest, io),
+            "command" | "builtin" => self.command_builtin(st, rest, io),
+            "unset" => self.unset(st, rest),
+            "set" => set_options(st, rest),
+            "shopt" | "setopt" => shopt(st, rest),
+            "shift" => shift(st, rest),
+            "trap" => self.trap(rest),
+            "alias" => define_alias(st, rest),
+            "unalias" => {
+                st.aliases = Rc::default();
+                Outcome::silent(Status::True)
+            }
+            "let" => self.let_builtin(st, rest),
+            "getopts" => self.getopts(st, rest),
+            "exit" | "logout" => leave(st, Flow::Exit, rest),
+            "return" => leave(st, Flow::Return, rest),
+            "break" => leave(st, Flow::Break(count(rest)), &[]),
+            "continue" => leave(st, Flow::Continue(count(rest)), &[]),
+            "export" | "declare" | "typeset" | "local" | "readonly" => self.declare_values(st, name, rest),
+            "type" | "which" | "whence" | "hash" => self.find_programs(rest, io),
+            "wait" | "jobs" | "fg" | "bg" | "disown" | "umask" | "ulimit" | "times" | "help" | "history" | "bind"
+            | "caller" | "complete" | "compgen" | "compopt" | "enable" | "fc" | "suspend" | "kill" | "autoload"
+            | "emulate" | "unsetopt" | "zmodload" | "rehash" => Outcome::new(Status::Likely, Stream::Unknown),
+            _ => return None,
+        })
+    }
+
+    fn eval(&mut self, st: &mut State, args: &[Arg], io: &Io) -> Outcome {
+        let mut text = Value::default();
+        for (i, arg) in args.iter().enumerate() {
+            if i > 0 {
+                text.push_str(" ");
+            }
+            text.append(arg.value.clone());
+        }
+        if text.is_empty() {
+            return Outcome::silent(Status::True);
+        }
+        let span = args.first().map(|a| a.span).unwrap_or_default();
+        let text = values::capped(text);
+        self.run_text(st, &text, span, io)
+    }
+
+    fn source(&mut self, st: &mut State, args: &[Arg], io: &Io) -> Outcome {
+        let args =
+            if args.first().is_some_and(|a| a.value.known().as_deref() == Some("--")) { &args[1..] } else { args };
+        let Some(file) = args.first() else { return Outcome::silent(Status::False) };
+        let made = self.known_path(st, &file.value).map(|p| self.overlay.through_links(&p, true));
+        let text = match &made {
+            Some(path) if path == "/dev/stdin" => io.take_stdin(),
+            Some(path) => self.file_text(path),
+            None => Stream::Unknown,
+        };
+        self.read_effect(st, file, "source");
+        let Stream::Text(text) = text else { return Outcome::new(Status::Likely, Stream::Unknown) };
+        let own = made.is_some_and(|p| p == "/dev/stdin" || self.overlay.knows(&p));
+        let params = Rc::clone(&st.params);
+        if args.len() > 1 {
+            st.params = Rc::new(args.iter().skip(1).map(|a| a.value.clone()).collect());
+        }
+        let mut outcome = Outcome::new(Status::Likely, Stream::Unknown);
+        self.returned.push(None);
+        if own {
+            // Its text stands in this very command.
+            outcome = self.run_text(st, &text, file.span, io);
+        } else {
+            let mut copy = st.clone();
+            self.in_passing(limits::MAX_SOURCED_STEPS, |eval| {
+                eval.run_text(&mut copy, &text, file.span, io);
+            });
+            copy.flow = Flow::Next;
+            *st = copy;
+        }
+        if st.flow == Flow::Return {
+            st.flow = Flow::Next;
+        }
+        if let Some(returned) = self.returned.pop().flatten() {
+            self.merge(st, returned);
+        }
+        st.params = params;
+        outcome
+    }
+
+    fn exec(&mut self, st: &mut State, args: &[Arg], io: &Io) -> Outcome {
+        let mut args = args;
+        while let Some(first) = args.first() {
+            match first.value.known().as_deref() {
+                Some("-c" | "-l" | "-cl" | "-lc" | "--") => args = &args[1..],
+                Some("-a") => args = args.get(2..).unwrap_or_default(),
+                _ => break,
+            }
+        }
+        if args.is_empty() {
+            return Outcome::silent(Status::True);
+        }
+        let outcome = self.invoke(st, args, io);
+        st.flow = Flow::Exit;
+        Outcome { failed: None, ..outcome }
+    }
+
+    fn command_builtin(&mut self, st: &mut State, args: &[Arg], io: &Io) -> Outcome {
+        let mut args = args;
+        while let Some(first) = args.first() {
+            match first.value.known() {
+                Some(flag) if matches!(flag.as_ref(), "-v" | "-V" | "-pv") => {
+                    return self.find_programs(&args[1..], io);
+                }
+                Some(flag) if matches!(flag.as_ref(), "-p" | "--") => args = &args[1..],
+                _ => break,
+            }
+        }
+        self.rerun(st, args, io)
+    }
+
+    /// `command -v x`, `which x`: the path of an existing program.
+    fn find_programs(&mut self, args: &[Arg], io: &Io) -> Outcome {
+        let mut out = Stream::empty();
+        if io.capture {
+            for arg in args {
+                match arg.value.known() {
+                    Some(flag) if flag.starts_with('-') => {}
+                    Some(name) => out = out.then(Stream::Text(self.program_path(&name))),
+                    None => out = Stream::Unknown,
+                }
+            }
+        }
+        Outcome::new(Status::Unknown, out)
+    }
+
+    fn program_path(&self, name: &str) -> Value {
+        if let Some(path) = self.world.env("PATH").filter(|_| !name.contains('/')) {
+            for dir in path.split(':').filter(|d| d.starts_with('/')).take(64) {
+                let candidate = format!("{}/{name}", dir.trim_end_matches('/'));
+                if self.world.target(&candidate).is_some() {
+                    return Value::text(candidate + "\n");
+                }
+            }
+        }
+        Value { pieces: vec![Piece::Under("/usr".to_owned()), Piece::Text("\n".to_owned())] }
+    }
+
+    fn unset(&mut self, st: &mut State, args: &[Arg]) -> Outcome {
+        let mut functions = false;
+        for arg in args {
+            match arg.value.known().as_deref() {
+                Some("-f") => functions = true,
+                Some("-v" | "-n") => functions = false,
+                Some(name) if functions => {
+                    Rc::make_mut(&mut st.functions).remove(name);
+                }
+                Some(name) if super::declare::is_name(name) => st.set(name, Var::Unset, self.world),
+                _ => {}
+            }
+        }
+        Outcome::silent(Status::True)
+    }
+
+    fn trap(&mut self, args: &[Arg]) -> Outcome {
+        let args = match args.first().and_then(|a| a.value.known()).as_deref() {
+            Some("--") => &args[1..],
+            Some("-l" | "-p") => &[],
+            _ => args,
+        };
+        if let [action, _, ..] = args
+            && !matches!(action.value.known().as_deref(), Some("" | "-"))
+            && self.traps.len() < limits::MAX_EXPANSION
+        {
+            self.traps.push((action.value.clone(), action.span));
+        }
+        Outcome::silent(Status::True)
+    }
+
+    /// Runs what was left for the shell's end.
+    pub(super) fn run_traps(&mut self, st: &mut State) {
+        let io = Io::new(Stream::Unknown, false);
+        for (text, span) in std::mem::take(&mut self.traps) {
+            st.flow = Flow::Next;
+            let mut copy = st.clone();
+            self.run_text(&mut copy, &text, span, &io);
+        }
+    }
+
+    fn let_builtin(&mut self, st: &mut State, args: &[Arg]) -> Outcome {
+        let mut last = None;
+        for arg in args {
+            last = arg.value.known().map(Cow::into_owned).and_then(|text| self.arith_text(st, &text));
+        }
+        Outcome::silent(Status::of(last.map(|n| n != 0)))
+    }
+
+    fn getopts(&mut self, st: &mut State, args: &[Arg]) -> Outcome {
+        if let Some(name) = args.get(1).and_then(|a| a.value.known()) {
+            let params = args.get(2..).unwrap_or_default();
+            let values: Vec<Value> =
+                if params.is_empty() { st.params.to_vec() } else { params.iter().map(|a| a.value.clone()).collect() };
+            if values.is_empty() {
+                return Outcome::silent(Status::False);
+            }
+            st.set(&name, Var::one(Value::name()), self.world);
+            st.set("OPTARG", Var::one(values::join_all(&values)), self.world);
+            st.set("OPTIND", Var::one(Value::name()), self.world);
+        }
+        Outcome::silent(Status::Unknown)
+    }
+
+    /// A declaration builtin with expanded words (`command export A=b`).
+    fn declare_values(&mut self, st: &mut State, builtin: &str, args: &[Arg]) -> Outcome {
+        for arg in args {
+            let prefix = arg.value.prefix();
+            if let Some(at) = prefix.find('=')
+                && super::declare::is_name(&prefix[..at])
+            {
+                let name = prefix[..at].to_owned();
+                self.store(st, &name, None, false, arg.value.skip(at + 1));
+                if builtin == "export" {
+                    st.export(&name, true, self.world);
+                }
+            } else if builtin == "export" && super::declare::is_name(prefix) {
+                st.export(prefix, true, self.world);
+            }
+        }
+        Outcome::silent(Status::True)
+    }
+}
+
+fn shift(st: &mut State, args: &[Arg]) -> Outcome {
+    let n = args.first().map_or(Some(1), |a| a.value.known()?.parse::<usize>().ok());
+    let status = match n {
+        Some(n) if n > st.params.len() => Status::False,
+        Some(n) => {
+            st.params = Rc::new(st.params.iter().skip(n).cloned().collect());
+            Status::True
+        }
+        None => Status::Unknown,
+    };
+    Outcome::silent(status)
+}
+
+fn count(args: &[Arg]) -> u32 {
+    args.first().and_then(|a| a.value.known()?.parse().ok()).unwrap_or(1).max(1)
+}
+
+fn leave(st: &mut State, flow: Flow, args: &[Arg]) -> Outcome {
+    st.flow = flow;
+    let status = match (flow, args.first().map(|a| a.value.known())) {
+        (Flow::Break(_) | Flow::Continue(_), _) => Status::True,
+        (_, Some(Some(code))) => Status::of(Some(code == "0")),
+        _ => Status::Unknown,
+    };
+    Outcome::silent(status)
+}
+
+fn set_options(st: &mut State, args: &[Arg]) -> Outcome {
+    let mut at = 0;
+    while let Some(arg) = args.get(at) {
+        match arg.value.known().as_deref() {
+            Some("--") => {
+                st.params = Rc::new(args[at + 1..].iter().map(|a| a.value.clone()).collect());
+                break;
+            }
+            Some("-o" | "+o") => at += 1,
+            Some(flags) if flags.starts_with('-') && flags.len() > 1 => st.noglob |= flags.contains('f'),
+            Some(flags) if flags.starts_with('+') && flags.len() > 1 => st.noglob &= !flags.contains('f'),
+            _ => {
+                st.params = Rc::new(args[at..].iter().map(|a| a.value.clone()).collect());
+                break;
+            }
+        }
+        at += 1;
+    }
+    Outcome::silent(Status::True)
+}
+
+fn shopt(st: &mut State, args: &[Arg]) -> Outcome {
+    let off = args.iter().any(|a| a.value.known().as_deref() == Some("-u"));
+    for arg in args {
+        match arg.value.known().as_deref() {
+            Some("nullglob" | "null_glob") => st.nullglob = !off,
+            Some("dotglob" | "glob_dots") => st.dotglob = !off,
+            Some("globstar") => st.globstar = !off,
+            _ => {}
+        }
+    }
+    Outcome::silent(Status::Likely)
+}
+
+fn define_alias(st: &mut State, args: &[Arg]) -> Outcome {
+    for arg in args {
+        if let Some(text) = arg.value.known()
+            && let Some((name, body)) = text.split_once('=')
+        {
+            Rc::make_mut(&mut st.aliases).insert(name.to_owned(), body.to_owned());
+        }
+    }
+    Outcome::new(Status::True, Stream::Unknown)
+}

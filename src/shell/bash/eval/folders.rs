@@ -1,0 +1,139 @@
+//! The working folder: `cd`, `pushd`, `popd`, `dirs`, `pwd`.
+
+use std::rc::Rc;
+
+use super::machine::{Eval, Outcome, Status};
+use super::state::{State, Var};
+use super::values::{self, Stream};
+use crate::path::resolve;
+use crate::shell::programs::Arg;
+use crate::shell::{Piece, Target, Value};
+use crate::world::{EntryKind, World};
+
+impl Eval<'_> {
+    pub(super) fn cd(&mut self, st: &mut State, args: &[Arg]) -> Outcome {
+        let mut physical = false;
+        let mut args = args;
+        while let Some(first) = args.first() {
+            match first.value.known().as_deref() {
+                Some("-P") => physical = true,
+                Some("-L" | "-e" | "-q") => {}
+                Some("--") => {
+                    args = &args[1..];
+                    break;
+                }
+                _ => break,
+            }
+            args = &args[1..];
+        }
+        let value = match args.first() {
+            None => self.home(st),
+            Some(arg) if arg.value.known().as_deref() == Some("-") => {
+                self.variable(st, "OLDPWD").unwrap_or_else(Value::any)
+            }
+            Some(arg) => arg.value.clone(),
+        };
+        self.change(st, &value, physical)
+    }
+
+    /// Makes `value` the working folder.
+    fn change(&mut self, st: &mut State, value: &Value, physical: bool) -> Outcome {
+        if value.is_empty() {
+            return Outcome::silent(Status::True);
+        }
+        let here = st.folder();
+        let (place, status) = if let Some(Some(path)) = value.known().map(|text| self.spelled(&here, &text)) {
+            let path = if physical { resolve(&self.overlay, &path, true).path } else { path };
+            let status = match self.overlay.target(&path) {
+                Some(EntryKind::Dir) => Status::True,
+                // Something that an earlier command made.
+                Some(_) if self.overlay.knows(&path) => Status::Likely,
+                _ => Status::Unknown,
+            };
+            (Value::text(path), status)
+        } else {
+            let place = match self.target(&here, value, true) {
+                Target::Path(path) => Value::text(path),
+                Target::Inside(folder) => Value::under(folder),
+                Target::Opaque => Value::any(),
+            };
+            (place, Status::Likely)
+        };
+        let failed = (status == Status::Unknown).then(|| Box::new(st.clone()));
+        st.set("OLDPWD", Var::one(here), self.world);
+        if st.var("PWD").is_some() {
+            st.put("PWD", None);
+        }
+        st.cwd = vec![place];
+        Outcome { status, out: Stream::empty(), failed }
+    }
+
+    /// `cd` takes `..` off the path as it is spelled, links or not.
+    fn spelled(&self, here: &Value, text: &str) -> Option<String> {
+        let model = self.world.model();
+        if model.is_absolute(text) {
+            return if text.starts_with('/') && model == crate::path::Model::Windows {
+                self.absolute(here, text)
+            } else {
+                Some(model.normalize(text))
+            };
+        }
+        match here.pieces.as_slice() {
+            [Piece::Text(base)] => Some(model.join(base, text)),
+            _ => self.absolute(here, text),
+        }
+    }
+
+    pub(super) fn pushd(&mut self, st: &mut State, args: &[Arg]) -> Outcome {
+        let operand = args.iter().find(|a| !a.value.prefix().starts_with(['-', '+']));
+        let here = st.folder();
+        if let Some(arg) = operand {
+            let outcome = self.change(st, &arg.value.clone(), false);
+            let mut dirs = st.dirs.to_vec();
+            dirs.push(here);
+            st.dirs = Rc::new(dirs);
+            outcome
+        } else {
+            let mut dirs = st.dirs.to_vec();
+            let place = match dirs.pop() {
+                Some(place) if args.is_empty() => place,
+                // `pushd +2`: one of them.
+                Some(place) => values::join(&place, &values::join_all(&dirs)),
+                None => return Outcome::silent(Status::False),
+            };
+            dirs.push(here);
+            st.dirs = Rc::new(dirs);
+            self.change(st, &place, false)
+        }
+    }
+
+    pub(super) fn popd(&mut self, st: &mut State) -> Outcome {
+        let mut dirs = st.dirs.to_vec();
+        let Some(place) = dirs.pop() else { return Outcome::silent(Status::False) };
+        st.dirs = Rc::new(dirs);
+        self.change(st, &place, false)
+    }
+
+    pub(super) fn dirs(st: &mut State, args: &[Arg]) -> Outcome {
+        if args.first().is_some_and(|a| a.value.known().as_deref() == Some("-c")) {
+            st.dirs = Rc::default();
+        }
+        let mut line = st.folder();
+        for place in st.dirs.iter().rev() {
+            line.push_str(" ");
+            line.append(place.clone());
+        }
+        line.push_str("\n");
+        Outcome::new(Status::True, Stream::Text(line))
+    }
+
+    pub(super) fn pwd(&mut self, st: &State, args: &[Arg]) -> Outcome {
+        let physical = args.first().is_some_and(|a| matches!(a.value.known().as_deref(), Some("-P" | "-W")));
+        let mut line = match st.known_folder() {
+            Some(path) if physical => Value::text(resolve(&self.overlay, path, true).path),
+            _ => st.folder(),
+        };
+        line.push_str("\n");
+        Outcome::new(Status::True, Stream::Text(line))
+    }
+}

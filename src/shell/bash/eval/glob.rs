@@ -1,0 +1,171 @@
+//! Pathname expansion against the disk.
+
+use super::expand::{Chunk, chunks_value};
+use super::machine::Eval;
+use super::pattern::{Pattern, Token, compile, matches_all};
+use super::state::State;
+use crate::limits;
+use crate::shell::{Piece, Value};
+use crate::world::World;
+
+/// A component of a path that may be a pattern.
+enum Component {
+    Text(String),
+    Pattern {
+        tokens: Vec<Token>,
+        hidden: bool,
+    },
+    /// `**` with `globstar`.
+    Deep,
+}
+
+impl Eval<'_> {
+    /// Adds the paths that a field stands for.
+    pub(super) fn glob(&mut self, st: &State, field: Vec<Chunk>, out: &mut Vec<Value>) {
+        let live = |c: &Chunk| c.live && matches!(&c.piece, Piece::Text(s) if s.contains(['*', '?', '[']));
+        if st.noglob || !field.iter().any(live) {
+            out.push(chunks_value(field));
+            return;
+        }
+        if field.iter().any(|c| !matches!(c.piece, Piece::Text(_))) {
+            out.push(blurred(&field));
+            return;
+        }
+        let literal = chunks_value(field.clone());
+        match self.paths(st, &field) {
+            Some(found) if !found.is_empty() => out.extend(found),
+            // Nothing matches: the pattern stays as it is.
+            Some(_) => {
+                if !st.nullglob {
+                    out.push(literal);
+                }
+            }
+            None => out.push(blurred(&field)),
+        }
+    }
+
+    /// The matches, sorted; `None` where they can't be listed.
+    fn paths(&mut self, st: &State, field: &[Chunk]) -> Option<Vec<Value>> {
+        let (absolute, components) = components(st, field)?;
+        let base = if absolute { "/".to_owned() } else { st.known_folder()?.to_owned() };
+        let model = self.world.model();
+        // The path as written and where it is.
+        let mut found: Vec<(String, String)> = vec![(if absolute { "/".to_owned() } else { String::new() }, base)];
+        let mut checked = true;
+        let last = components.len().saturating_sub(1);
+        for (i, component) in components.iter().enumerate() {
+            let mut next = Vec::new();
+            for (written, place) in &found {
+                match component {
+                    Component::Text(text) => {
+                        let place = model.join(place, text);
+                        next.push((format!("{written}{text}{}", if i == last { "" } else { "/" }), place));
+                        checked = false;
+                    }
+                    Component::Pattern { tokens, hidden } => {
+                        if self.overlay.entry(place).is_none() {
+                            continue;
+                        }
+                        self.charge(1);
+                        let names = match self.overlay.list(place, limits::MAX_GLOB_ENTRIES) {
+                            Some(names) => names,
+                            None if self.overlay.target(place) == Some(crate::world::EntryKind::Dir) => return None,
+                            None => continue,
+                        };
+                        self.charge(names.len() / 64);
+                        for name in names {
+                            if name.starts_with('.') && !hidden || !matches_all(tokens, &name) {
+                                continue;
+                            }
+                            let end = if i == last { "" } else { "/" };
+                            next.push((format!("{written}{name}{end}"), model.join(place, &name)));
+                        }
+                        checked = true;
+                    }
+                    Component::Deep => return None,
+                }
+                if next.len() > limits::MAX_EXPANSION || self.halted() {
+                    return None;
+                }
+            }
+            found = next;
+        }
+        if !checked {
+            found.retain(|(_, place)| self.overlay.entry(place).is_some());
+        }
+        found.sort_unstable();
+        Some(found.into_iter().map(|(written, _)| Value::text(written)).collect())
+    }
+}
+
+/// The components of a known pattern; `None` where one is extended.
+fn components(st: &State, field: &[Chunk]) -> Option<(bool, Vec<Component>)> {
+    let mut parts: Vec<Vec<Chunk>> = vec![Vec::new()];
+    for chunk in field {
+        let Piece::Text(text) = &chunk.piece else { return None };
+        for (i, piece) in text.split('/').enumerate() {
+            if i > 0 {
+                parts.push(Vec::new());
+            }
+            if !piece.is_empty()
+                && let Some(last) = parts.last_mut()
+            {
+                last.push(Chunk { piece: Piece::Text(piece.to_owned()), live: chunk.live });
+            }
+        }
+    }
+    let absolute = parts.len() > 1 && parts.first().is_some_and(Vec::is_empty);
+    let slash_at_end = parts.len() > 1 && parts.last().is_some_and(Vec::is_empty);
+    let mut out = Vec::new();
+    for part in parts.into_iter().filter(|p| !p.is_empty()) {
+        let plain = !part.iter().any(|c| c.live && matches!(&c.piece, Piece::Text(s) if s.contains(['*', '?', '['])));
+        if plain {
+            out.push(Component::Text(chunks_value(part).known()?.into_owned()));
+            continue;
+        }
+        let starred = st.globstar && matches!(part.as_slice(), [c] if c.piece == Piece::Text("**".to_owned()));
+        if starred {
+            out.push(Component::Deep);
+            continue;
+        }
+        let tokens: Pattern = compile(&part);
+        let tokens = tokens?;
+        let hidden = st.dotglob || tokens.first() == Some(&Token::Char('.'));
+        out.push(Component::Pattern { tokens, hidden });
+    }
+    if slash_at_end {
+        out.push(Component::Text(String::new()));
+    }
+    Some((absolute, out))
+}
+
+/// The field with its patterns as unknown names.
+fn blurred(field: &[Chunk]) -> Value {
+    let mut value = Value::default();
+    for chunk in field {
+        match &chunk.piece {
+            Piece::Text(text) if chunk.live && text.contains(['*', '?', '[']) => {
+                let mut rest = text.as_str();
+                while let Some(at) = rest.find(['*', '?', '[']) {
+                    value.push_str(&rest[..at]);
+                    let skip = if rest[at..].starts_with('[') {
+                        rest[at..].find(']').map_or(1, |i| i + 1)
+                    } else {
+                        let run = rest[at..].find(|c| c != '*' && c != '?').unwrap_or(rest.len() - at);
+                        if rest[at..].starts_with("**") {
+                            value.push(Piece::Any);
+                            rest = &rest[at + run..];
+                            continue;
+                        }
+                        run
+                    };
+                    value.push(Piece::Name);
+                    rest = &rest[at + skip..];
+                }
+                value.push_str(rest);
+            }
+            other => value.push(other.clone()),
+        }
+    }
+    value
+}

@@ -1,0 +1,35 @@
+//! The abstract interpreter of bash: a syntax tree -> effects on paths, without running anything.
+//!
+//! Invariants: every loop and recursion is bounded by [`crate::limits`]; where something can't be known the
+//! result says so ([`crate::shell::Target::Opaque`], a [`crate::shell::Gap`]) and never looks harmless for it.
+
+mod acts;
+mod analyse;
+mod arith;
+mod behind;
+mod brace;
+mod builtins;
+mod declare;
+mod expand;
+mod folders;
+mod glob;
+mod input;
+mod list;
+mod loops;
+mod machine;
+mod output;
+mod overlay;
+mod param;
+mod pattern;
+mod print;
+mod redirect;
+mod resolve;
+mod simple;
+mod state;
+mod test;
+mod values;
+
+#[cfg(test)]
+mod tests;
+
+pub use analyse::{analyse, analyse_code};

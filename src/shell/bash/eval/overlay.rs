@@ -1,0 +1,254 @@
+//! The disk as it would be after the commands that were looked at so far.
+
+use std::collections::BTreeMap;
+
+use super::values::Stream;
+use crate::limits::MAX_LINKS;
+use crate::path::{Model, resolve};
+use crate::world::{EntryKind, World};
+
+/// What an earlier command put somewhere.
+#[derive(Clone, Debug)]
+enum Made {
+    Dir,
+    File(Stream),
+    Link(String),
+    Gone,
+}
+
+/// A world with the changes of the commands so far.
+pub(super) struct Overlay<'a> {
+    base: &'a dyn World,
+    made: BTreeMap<String, Made>,
+    links: bool,
+}
+
+impl<'a> Overlay<'a> {
+    pub(super) fn new(base: &'a dyn World) -> Self {
+        Self { base, made: BTreeMap::new(), links: false }
+    }
+
+    fn put(&mut self, path: &str, made: Made) {
+        if self.made.len() < crate::limits::MAX_EFFECTS {
+            self.made.insert(path.to_owned(), made);
+        }
+    }
+
+    pub(super) fn make_dir(&mut self, path: &str) {
+        if self.base.target(path) != Some(EntryKind::Dir) || self.made.contains_key(path) {
+            self.put(path, Made::Dir);
+        }
+        let model = self.base.model();
+        let mut at = model.parent(path);
+        while let Some(dir) = at {
+            if self.entry(dir).is_some() {
+                break;
+            }
+            self.put(dir, Made::Dir);
+            at = model.parent(dir);
+        }
+    }
+
+    /// A file whose text is `content`.
+    pub(super) fn make_file(&mut self, path: &str, content: Stream) {
+        self.put(path, Made::File(content));
+    }
+
+    pub(super) fn make_link(&mut self, path: &str, text: &str) {
+        self.links = true;
+        self.put(path, Made::Link(text.to_owned()));
+    }
+
+    pub(super) fn remove(&mut self, path: &str) {
+        self.put(path, Made::Gone);
+    }
+
+    /// What was made at or below `from` is then at or below `to`.
+    pub(super) fn rename(&mut self, from: &str, to: &str) {
+        let model = self.base.model();
+        let moved: Vec<(String, Made)> = self
+            .made
+            .iter()
+            .filter(|(k, m)| !matches!(m, Made::Gone) && model.is_within(k, from))
+            .map(|(k, m)| (format!("{to}{}", &k[from.len().min(k.len())..]), m.clone()))
+            .collect();
+        let known = moved.iter().any(|(k, _)| k == to);
+        if !known {
+            match self.base.entry(from) {
+                Some(EntryKind::Dir) => self.put(to, Made::Dir),
+                Some(EntryKind::Link) => {
+                    if let Some(text) = self.base.read_link(from) {
+                        self.make_link(to, &text);
+                    }
+                }
+                _ => self.put(to, Made::File(Stream::Unknown)),
+            }
+        }
+        for (path, made) in moved {
+            self.put(&path, made);
+        }
+        self.put(from, Made::Gone);
+    }
+
+    /// The text that an earlier command wrote to the file at `path`, as far as it is known; `None` where no
+    /// earlier command wrote it.
+    pub(super) fn written(&self, path: &str) -> Option<&Stream> {
+        match self.made.get(path)? {
+            Made::File(stream) => Some(stream),
+            _ => None,
+        }
+    }
+
+    /// Whether an earlier command wrote any file.
+    pub(super) fn is_touched(&self) -> bool {
+        !self.made.is_empty()
+    }
+
+    /// Whether an earlier command made or removed `path` itself.
+    pub(super) fn knows(&self, path: &str) -> bool {
+        self.made.contains_key(path)
+    }
+
+    /// `path` with the links followed that earlier commands made.
+    pub(super) fn through_links(&self, path: &str, follow_last: bool) -> String {
+        let mut path = path.to_owned();
+        if !self.links {
+            return path;
+        }
+        let model = self.base.model();
+        for _ in 0..MAX_LINKS {
+            let Some(next) = self.one_link(&path, follow_last, model) else { break };
+            path = next;
+        }
+        path
+    }
+
+    fn one_link(&self, path: &str, follow_last: bool, model: Model) -> Option<String> {
+        let mut ends: Vec<usize> = Vec::new();
+        let mut at = Some(path);
+        while let Some(dir) = at {
+            ends.push(dir.len());
+            at = model.parent(dir);
+        }
+        for &end in ends.iter().rev() {
+            let head = &path[..end];
+            if !follow_last && end == path.len() {
+                return None;
+            }
+            if let Some(Made::Link(text)) = self.made.get(head) {
+                let place = model.parent(head)?;
+                // The text's own `..` starts from where the link really lies.
+                let real = if text.contains("..") { resolve(self.base, place, true).path } else { place.to_owned() };
+                let target = model.join(&real, text);
+                let rest = path[end..].trim_start_matches(|c| model.is_separator(c));
+                return Some(if rest.is_empty() { target } else { model.join(&target, rest) });
+            }
+        }
+        None
+    }
+
+    fn gone_above(&self, path: &str) -> bool {
+        let model = self.base.model();
+        let mut at = model.parent(path);
+        while let Some(dir) = at {
+            match self.made.get(dir) {
+                Some(Made::Gone | Made::File(_)) => return true,
+                Some(_) => return false,
+                None => at = model.parent(dir),
+            }
+        }
+        false
+    }
+}
+
+impl World for Overlay<'_> {
+    fn model(&self) -> Model {
+        self.base.model()
+    }
+
+    fn entry(&self, path: &str) -> Option<EntryKind> {
+        if self.made.is_empty() {
+            return self.base.entry(path);
+        }
+        let path = self.through_links(path, false);
+        match self.made.get(&path) {
+            Some(Made::Dir) => Some(EntryKind::Dir),
+            Some(Made::File(_)) => Some(EntryKind::File),
+            Some(Made::Link(_)) => Some(EntryKind::Link),
+            Some(Made::Gone) => None,
+            None if self.gone_above(&path) => None,
+            None => self.base.entry(&path),
+        }
+    }
+
+    fn target(&self, path: &str) -> Option<EntryKind> {
+        if self.made.is_empty() {
+            return self.base.target(path);
+        }
+        let path = self.through_links(path, true);
+        match self.made.get(&path) {
+            Some(Made::Dir) => Some(EntryKind::Dir),
+            Some(Made::File(_)) => Some(EntryKind::File),
+            Some(Made::Link(_) | Made::Gone) => None,
+            None if self.gone_above(&path) => None,
+            None => match self.base.entry(&path) {
+                Some(EntryKind::Link) => resolve(self, &path, true).entry,
+                other => other,
+            },
+        }
+    }
+
+    fn read_link(&self, path: &str) -> Option<String> {
+        match self.made.get(path) {
+            Some(Made::Link(text)) => Some(text.clone()),
+            Some(_) => None,
+            None => self.base.read_link(path),
+        }
+    }
+
+    fn list(&self, path: &str, limit: usize) -> Option<Vec<String>> {
+        if self.made.is_empty() {
+            return self.base.list(path, limit);
+        }
+        let path = self.through_links(path, true);
+        let model = self.base.model();
+        let mut names = match self.made.get(&path) {
+            Some(Made::Dir) => self.base.list(&path, limit).unwrap_or_default(),
+            Some(_) => return None,
+            None => self.base.list(&path, limit)?,
+        };
+        for (key, made) in &self.made {
+            if model.parent(key) != Some(path.as_str()) {
+                continue;
+            }
+            let name = model.base_name(key);
+            match made {
+                Made::Gone => names.retain(|n| n != name),
+                _ if names.iter().any(|n| n == name) => {}
+                _ => names.push(name.to_owned()),
+            }
+        }
+        (names.len() <= limit).then_some(names)
+    }
+
+    fn read_text(&self, path: &str, limit: usize) -> Option<String> {
+        if self.made.is_empty() {
+            return self.base.read_text(path, limit);
+        }
+        let path = self.through_links(path, true);
+        match self.made.get(&path) {
+            Some(Made::File(Stream::Text(text))) => text.known().filter(|t| t.len() <= limit).map(Into::into),
+            Some(_) => None,
+            None if self.gone_above(&path) => None,
+            None => self.base.read_text(&path, limit),
+        }
+    }
+
+    fn env(&self, name: &str) -> Option<String> {
+        self.base.env(name)
+    }
+
+    fn home(&self) -> Option<String> {
+        self.base.home()
+    }
+}

@@ -1,0 +1,102 @@
+//! The shell's own commands.
+
+use super::{analysis, check};
+
+#[test]
+fn folders() {
+    check(&[
+        ("cd /srv && mkdir new && echo x > new/a", "+/srv/new +/srv/new/a"),
+        ("cd /tmp && rm -rf ref-a ref-b", "-/tmp/ref-a -/tmp/ref-b"),
+        ("cd; mkdir x", "+/home/u/x"),
+        ("HOME=/ws/home; cd && touch a", "+/ws/home/a"),
+        ("cd ..; mkdir x", "+/x"),
+        ("cd sub/deep; mkdir ../x", "+/w/sub/x"),
+        ("cd /srv; cd -; mkdir x", "+/w/x"),
+        ("cd linked; mkdir x", "+/w/linked/x"),
+        ("cd linked; mkdir ../x", "+/srv/x"),
+        ("cd linked; cd ..; mkdir x", "+/w/x"),
+        ("cd -P linked; cd ..; mkdir x", "+/srv/x"),
+        ("mkdir linked/../x", "+/srv/x"),
+        ("cd /srv/current; mkdir x", "+/srv/current/x"),
+        ("cd /none; mkdir x", "+/none/x +/w/x"),
+        ("cd /none && mkdir x", "+/none/x"),
+        ("cd /none || exit; mkdir x", "+/none/x"),
+        ("cd $(unknown); mkdir x", "+?"),
+        ("cd /srv/$(date +%F); mkdir x", "+/srv/*"),
+        ("cd /srv/$(date +%F); mkdir ../x", "+?"),
+        ("mkdir -p /srv/n; cd /srv/n; touch x", "+/srv/n +/srv/n/x"),
+        ("pushd /srv; mkdir a; popd; mkdir b", "+/srv/a +/w/b"),
+        ("pushd /srv; pushd /opt; pushd; mkdir a", "+/srv/a"),
+        ("mkdir $(pwd)/x `pwd`/y", "+/w/x +/w/y"),
+        ("cd -- /srv; mkdir x", "+/srv/x"),
+        ("PWD=/srv; mkdir x", "+/w/x"),
+        ("cd '' ; mkdir x", "+/w/x"),
+    ]);
+}
+
+#[test]
+fn variables() {
+    check(&[
+        ("export D=/srv/x; mkdir $D", "+/srv/x"),
+        ("export D='/srv/a b'; mkdir \"$D\"", "+/srv/a b"),
+        ("readonly D=~/x; mkdir $D", "+/home/u/x"),
+        ("D=/srv/x bash -c 'mkdir $D'", "+/srv/x"),
+        ("D=/srv/x; bash -c 'mkdir $D/y'", "+/y"),
+        ("export D=/srv/x; bash -c 'mkdir $D/y'", "+/srv/x/y"),
+        ("D=/srv/x; mkdir /tmp/a; D=/tmp/b mkdir $D", "+/tmp/a +/srv/x"),
+        ("unset HOME; mkdir ~/x $HOME/y", "+/home/u/x +/y"),
+        ("printf -v D '/srv/%s' x; mkdir $D", "+/srv/x"),
+        ("D=/srv/x; unset D; mkdir y$D", "+/w/y"),
+        ("export -n USER; bash -c 'mkdir x$USER'", "+/w/x"),
+        ("declare -a A=(/srv/a /srv/b); mkdir ${A[@]}", "+/srv/a +/srv/b"),
+        ("OPTS='-p -v'; mkdir $OPTS /srv/x", "+/srv/x"),
+        ("command export D=/srv/c; mkdir $D", "+/srv/c"),
+        ("while getopts 'o:' o; do mkdir $OPTARG; done", ""),
+        ("set -- -o /srv/x; while getopts 'o:' o; do touch /srv/n; done", "+/srv/n"),
+    ]);
+}
+
+#[test]
+fn running_text() {
+    check(&[
+        ("eval 'mkdir /srv/x'", "+/srv/x"),
+        ("eval mkdir /srv/x", "+/srv/x"),
+        ("X='cd /srv'; eval \"$X\"; mkdir y", "+/srv/y"),
+        ("X='D=/srv/d'; eval $X; mkdir $D", "+/srv/d"),
+        ("bash -c 'mkdir /srv/x'", "+/srv/x"),
+        ("sh -c 'mkdir \"$1\"' sh /srv/x", "+/srv/x"),
+        ("bash -c \"bash -c 'mkdir /srv/x'\"", "+/srv/x"),
+        ("bash -c \"mkdir -p $(unknown)/x && touch /srv/y\"", "+? +/srv/y"),
+        ("bash -c \"touch '/srv/$(date +%s)'\"", "+/srv/*"),
+        ("bash -c \"$(unknown)\"", ""),
+        ("exec mkdir /srv/x; mkdir /srv/y", "+/srv/x"),
+        ("command mkdir /srv/x", "+/srv/x"),
+        ("builtin cd /srv; mkdir x", "+/srv/x"),
+        ("/bin/mkdir /srv/x", "+/srv/x"),
+        ("\\mkdir /srv/x", "+/srv/x"),
+        ("'mk''dir' /srv/x", "+/srv/x"),
+        ("M=mkdir; $M /srv/x", "+/srv/x"),
+        ("sudo mkdir /srv/x", "+/srv/x"),
+        ("env A=1 mkdir /srv/x", "+/srv/x"),
+        ("timeout 5 bash -c 'mkdir /srv/x'", "+/srv/x"),
+        ("nohup mkdir /srv/x &", "+/srv/x"),
+        ("env -C /srv mkdir x", "+/srv/x"),
+        ("source env.sh; mkdir $OUT", "+/srv/env"),
+        (". ./none.sh; mkdir x", "+/w/x"),
+        ("source <(echo 'D=/srv/p'); mkdir $D", "+/srv/p"),
+        ("find /srv/data -name '*.txt' -exec touch {}.bak \\;", "+/srv/data/*"),
+        ("find . -name '*.tmp' -exec rm -rf {} \\;\nls | xargs rm -rf", "-/w/*"),
+    ]);
+}
+
+#[test]
+fn operator_calls() {
+    let calls =
+        |command: &str| -> Vec<Vec<String>> { analysis(command).operator_calls.into_iter().map(|c| c.args).collect() };
+    assert_eq!(calls("wsguard allow /srv"), [["allow", "/srv"]]);
+    assert_eq!(calls("/usr/bin/wsguard.exe purge"), [["purge"]]);
+    assert_eq!(calls("sudo wsguard allow /"), [["allow", "/"]]);
+    assert_eq!(calls("bash -c 'env X=1 wsguard revoke 3'"), [["revoke", "3"]]);
+    assert_eq!(calls("w=wsguard; $w config set gate false"), [["config", "set", "gate", "false"]]);
+    assert!(calls("echo wsguard allow /srv").is_empty());
+}

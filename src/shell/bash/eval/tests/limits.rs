@@ -1,0 +1,101 @@
+//! Everything ends, and says so where it was cut short.
+
+use std::fmt::Write as _;
+
+use proptest::prelude::*;
+
+use super::{analysis, changes, world};
+use crate::shell::{Context, GapKind};
+
+fn ends_with_gap(command: &str) {
+    let gaps = analysis(command).gaps;
+    assert!(gaps.iter().any(|g| matches!(g.kind, GapKind::Size | GapKind::Nesting)), "{command}: {gaps:?}");
+}
+
+#[test]
+fn bombs() {
+    ends_with_gap(
+        "f() { f $1 & f $1 & f $1; }; g() { f 1; g; g; }; f() { f | f; }; f; for i in {1..60}; do for j in {1..60}; do for k in {1..60}; do :; done; done; done",
+    );
+    ends_with_gap("echo {1..9}{1..9}{1..9}{1..9}{1..9}");
+    ends_with_gap("echo {1..100000000}");
+    let mut evals = "X='eval \"$X\"'; eval \"$X\"".to_owned();
+    ends_with_gap(&evals);
+    evals.clear();
+    for _ in 0..40 {
+        evals.push_str("x=$x$x$x; ");
+    }
+    analysis(&format!("x=abcdefgh; {evals}"));
+    let mut nested = "mkdir /srv/x".to_owned();
+    for _ in 0..6 {
+        nested = format!("bash -c {}", shell_words::quote(&nested));
+    }
+    assert_eq!(changes(&nested), ["+/srv/x"]);
+}
+
+#[test]
+fn long_lists_are_quick() {
+    let mut text = String::new();
+    for i in 0..2_000 {
+        writeln!(text, "mkdir -p out/{i} && cp a.txt out/{i}/").unwrap();
+    }
+    let found = analysis(&text);
+    assert!(found.gaps.is_empty(), "{:?}", found.gaps);
+}
+
+#[test]
+fn alternatives_stay_few() {
+    let mut text = String::new();
+    for i in 0..30 {
+        writeln!(text, "if grep -q {i} f; then V{i}=/srv/{i}; else V{i}=/tmp/{i}; fi").unwrap();
+    }
+    text.push_str("mkdir");
+    for i in 0..30 {
+        write!(text, " $V{i}").unwrap();
+    }
+    assert!(analysis(&text).gaps.is_empty());
+    assert!(changes(&text).len() > 1);
+}
+
+fn fragment() -> impl Strategy<Value = String> {
+    let leaf = prop_oneof![
+        "[ -~]{0,12}",
+        Just("mkdir /srv/x".to_owned()),
+        Just("x=$x/$y".to_owned()),
+        Just("cd $x".to_owned()),
+        Just("echo $(pwd) ${x:-y} ${x%%/*}".to_owned()),
+        Just("read a b".to_owned()),
+        Just("echo 'a b' > $x".to_owned()),
+        Just("f $1".to_owned()),
+        Just("eval \"$x\"".to_owned()),
+        Just("break".to_owned()),
+        Just("return".to_owned()),
+        Just("rm *.txt {a,b}{c,d}".to_owned()),
+    ];
+    leaf.prop_recursive(5, 48, 4, |inner| {
+        prop_oneof![
+            (inner.clone(), inner.clone()).prop_map(|(a, b)| format!("{a}; {b}")),
+            (inner.clone(), inner.clone()).prop_map(|(a, b)| format!("{a} && {b}")),
+            (inner.clone(), inner.clone()).prop_map(|(a, b)| format!("{a} || {b}")),
+            (inner.clone(), inner.clone()).prop_map(|(a, b)| format!("{a} | {b}")),
+            inner.clone().prop_map(|a| format!("( {a} )")),
+            inner.clone().prop_map(|a| format!("x=$( {a} )")),
+            (inner.clone(), inner.clone()).prop_map(|(a, b)| format!("if {a}; then {b}; fi")),
+            (inner.clone(), inner.clone()).prop_map(|(a, b)| format!("while {a}; do {b}; done")),
+            inner.clone().prop_map(|a| format!("for x in a $x b; do {a}; done")),
+            inner.clone().prop_map(|a| format!("f() {{ {a}; }}; f $x")),
+            inner.clone().prop_map(|a| format!("case $x in a) {a};; *) {a};; esac")),
+            inner.prop_map(|a| format!("trap '{a}' EXIT")),
+        ]
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
+
+    #[test]
+    fn never_panics(text in fragment()) {
+        let world = world();
+        super::super::analyse(&text, &Context { cwd: "/w", world: &world });
+    }
+}

@@ -1,0 +1,28 @@
+//! Commands that depend on what earlier ones made.
+
+use super::check;
+
+#[test]
+fn made_before() {
+    check(&[
+        ("ln -s /srv/data l; touch l/x", "+/w/l +/srv/data/x"),
+        ("ln -s /srv/none l && mkdir -p l/x", "+/w/l +/srv/none/x"),
+        ("ln -s /srv/data; touch data/x", "+/w/data +/srv/data/x"),
+        ("ln -s ../srv/data l; touch l/x", "+/w/l +/srv/data/x"),
+        ("ln -s /srv/data sub; touch sub/data/x", "+/w/sub/data +/srv/data/x"),
+        ("ln -s /srv/new l; echo > l", "+/w/l +/srv/new"),
+        ("ln -s /srv/data l; mv l m; touch m/x", "+/w/l -/w/l +/w/m +/srv/data/x"),
+        ("ln -s /srv/data l; rm l; mkdir l; touch l/x", "+/w/l -/w/l +/w/l/x"),
+        ("mkdir d && cp a.txt b.txt d", "+/w/d +/w/d/a.txt +/w/d/b.txt"),
+        ("mkdir /srv/d && cp a.txt /srv/d", "+/srv/d +/srv/d/a.txt"),
+        ("cp a.txt /srv/d", "+/srv/d"),
+        ("mkdir d; [ -d d ] && touch /srv/x", "+/w/d +/srv/x"),
+        ("rm a.txt; [ -f a.txt ] && touch /srv/x", "-/w/a.txt +/srv/x"),
+        ("mkdir g; touch g/1 g/2; for f in g/*; do touch /srv/${f#g/}; done", "+/w/g +/w/g/1 +/w/g/2 +/srv/1 +/srv/2"),
+        ("cat > s.sh <<'E'\nmkdir /srv/s\nE\nbash s.sh", "+/w/s.sh +/srv/s"),
+        ("cat > s.sh <<'E'\n#!/bin/sh\nmkdir /srv/$1\nE\nchmod +x s.sh; ./s.sh q", "+/w/s.sh ~/w/s.sh +/srv/q"),
+        ("echo 'mkdir /srv/s' | tee s.sh; sh s.sh", "+/w/s.sh +/srv/s"),
+        ("echo '/srv/n' > n; mkdir $(cat n)", "+/w/n +/srv/n"),
+        ("cd $(mktemp -d) && git init && touch x", "+/tmp/*"),
+    ]);
+}
