@@ -2,7 +2,6 @@
 
 use std::rc::Rc;
 
-use super::expr::{begins_argument, key_of};
 use super::interp::{Args, Interp, is_code, item};
 use super::token::Kind;
 use super::val::{Val, concat};
@@ -45,6 +44,11 @@ impl Interp<'_> {
                     return self.operand_again();
                 }
                 "static" if self.is("fn") || self.is("function") => return self.operand_again(),
+                "map" | "grep" | "first" | "any" | "all" | "sort"
+                    if self.is("{") && self.is_language(Language::Perl) =>
+                {
+                    return self.perl_map();
+                }
                 "do" | "eval" | "BEGIN" | "END" if self.is("{") => {
                     let at = self.i;
                     self.i = self.after(at);
@@ -82,6 +86,23 @@ impl Interp<'_> {
         }
         let value = self.name_value(&text);
         self.postfix(value, Some(text.to_string()))
+    }
+
+    /// `map { … } LIST`
+    fn perl_map(&mut self) -> Val {
+        let at = self.i;
+        let close = self.toks[at].mate;
+        self.i = self.after(at);
+        let list = self.expression_list();
+        let element = match &list {
+            Val::List(items) if items.len() == 1 && matches!(items[0], Val::List(_) | Val::Each(_)) => {
+                items[0].element()
+            }
+            v => v.element(),
+        };
+        self.set("$_", element);
+        let value = self.within(at + 1, close, Self::statements);
+        Val::each(value)
     }
 
     fn operand_again(&mut self) -> Val {
@@ -318,6 +339,11 @@ impl Interp<'_> {
         });
         if colon.is_some() {
             *place = None;
+            if let Val::List(items) = value
+                && let Some((from, to)) = self.slice_bounds(at + 1, close, items.len())
+            {
+                return Val::list(items.get(from..to).unwrap_or(&[]).to_vec());
+            }
             return match value {
                 Val::List(_) | Val::Each(_) => Val::each(value.element()),
                 Val::Str(s) if s.iter().all(super::val::no_separator) => Val::name(),
@@ -337,6 +363,9 @@ impl Interp<'_> {
             return v;
         }
         match (value, &key) {
+            (Val::Name(n), _) if n.as_ref() == "Dir" && self.is_language(Language::Ruby) => {
+                Val::each(key.map(|v| self.globbed(v)))
+            }
             (Val::Name(n), _) if known.is_some() => {
                 let (n, known) = (n.clone(), known.unwrap_or_default());
                 self.environment(&n, &known).unwrap_or_else(|| full.map_or(Val::Unknown, |f| Val::named(&f)))
@@ -351,16 +380,27 @@ impl Interp<'_> {
                 } else {
                     usize::try_from(*n).ok()
                 };
-                n.map_or(Val::Unknown, |n| match item(value, n) {
-                    Val::Null => Val::Unknown,
-                    v => v,
-                })
+                n.map_or(Val::Null, |n| item(value, n))
             }
             (Val::List(_) | Val::Each(_), _) => value.element(),
             (Val::Str(s), _) if s.iter().all(super::val::no_separator) => Val::name(),
             (Val::Str(_), _) => Val::one(super::expr::unknown_text()),
             _ => Val::Unknown,
         }
+    }
+
+    /// The bounds of `[a:b]` where they are numbers.
+    fn slice_bounds(&mut self, start: usize, end: usize, len: usize) -> Option<(usize, usize)> {
+        let colon = self.scan(start, end, |t| is_code(t) && t.text == ":")?;
+        let number = |from: usize, to: usize, empty: usize| -> Option<usize> {
+            match self.toks.get(from..to)? {
+                [] => Some(empty),
+                [one] if one.kind == Kind::Num => one.text.parse::<usize>().ok().map(|n| n.min(len)),
+                [minus, one] if minus.text == "-" && one.kind == Kind::Num => len.checked_sub(one.text.parse().ok()?),
+                _ => None,
+            }
+        };
+        Some((number(start, colon, 0)?, number(colon + 1, end, len)?))
     }
 
     /// `value.name`.
@@ -378,195 +418,29 @@ impl Interp<'_> {
             }
             Val::Map(_) => value.get(name).cloned().unwrap_or(Val::Unknown),
             Val::Str(_) => Self::path_attribute(value, name),
+            // Perhaps an object of the script's own class.
+            Val::Unknown if self.dotted => {
+                self.var(&format!("{}.{name}", self.this())).cloned().unwrap_or(Val::Unknown)
+            }
             _ => Val::Unknown,
+        }
+    }
+
+    /// What a method calls its own object.
+    pub(super) fn this(&self) -> &'static str {
+        match self.language {
+            Language::Node => "this",
+            Language::Php => "$this",
+            _ => "self",
         }
     }
 
     // --- calls ---
-
-    /// The arguments in the brackets that come next.
-    pub(super) fn arguments(&mut self) -> Args {
-        let at = self.i;
-        let close = self.toks[at].mate;
-        self.i = self.after(at);
-        if self.is_language(Language::Python)
-            && self.scan(at + 1, close, |t| t.kind == Kind::Word && t.text == "for").is_some()
-            && self.scan(at + 1, close, |t| is_code(t) && t.text == "=").is_none()
-        {
-            return Args { pos: vec![self.collection(at + 1, close, "(")], kw: Vec::new() };
-        }
-        self.within(at + 1, close, |me| me.deeper(Args::default(), Self::argument_list))
-    }
-
-    fn argument_list(&mut self) -> Args {
-        let mut args = Args::default();
-        while self.i < self.end && self.spend(1) {
-            let before = self.i;
-            if self
-                .peek()
-                .is_some_and(|t| t.kind == Kind::Newline || (is_code(t) && matches!(t.text.as_ref(), "," | ";")))
-            {
-                self.i += 1;
-                continue;
-            }
-            self.argument(&mut args);
-            self.i = self.i.max(before + 1);
-        }
-        args
-    }
-
-    fn argument(&mut self, args: &mut Args) {
-        let Some(t) = self.peek() else { return };
-        let named = match self.language {
-            Language::Python => t.kind == Kind::Word && self.is_at(1, "="),
-            Language::Ruby | Language::Php => matches!(t.kind, Kind::Word | Kind::Str) && self.is_at(1, ":"),
-            _ => false,
-        };
-        if named {
-            self.i += 2;
-            self.skip_newlines();
-            let value = self.tight_expression();
-            args.kw.push((Rc::from(t.text.as_ref()), value));
-            return;
-        }
-        let spread = self.is("*") || self.is("...");
-        let double = self.is("**");
-        let value = self.tight_expression();
-        if self.take("=>") {
-            let v = self.tight_expression();
-            args.kw.push((Rc::from(key_of(&value)), v));
-            return;
-        }
-        match value {
-            Val::Map(pairs) if double => args.kw.extend(pairs.iter().cloned()),
-            Val::List(items) if spread || self.spreads(t.text.as_ref()) => args.pos.extend(items.iter().cloned()),
-            v => args.pos.push(v),
-        }
-    }
-
-    /// In Perl a list among the arguments is its elements.
-    fn spreads(&self, first: &str) -> bool {
-        self.is_language(Language::Perl)
-            && (first.starts_with('@')
-                || first == "("
-                || first == "["
-                    && self.i > 0
-                    && self.toks[self.i - 1].text == "]"
-                    && self.toks[self.i - 1].kind == Kind::Close
-                    && self.list_of_words())
-    }
-
-    /// Whether the list that just ended came from `qw(…)`: its words are all literals.
-    fn list_of_words(&self) -> bool {
-        self.i >= 2 && self.toks[self.i - 2].text == ","
-    }
-
-    fn takes_bare_arguments(&self, value: &Val, place: Option<&str>) -> bool {
-        let Some(t) = self.peek() else { return false };
-        let ruby = self.is_language(Language::Ruby);
-        match self.language {
-            Language::Perl | Language::Ruby => {}
-            Language::Php => {
-                return matches!(value, Val::Name(n) if matches!(n.as_ref(), "echo" | "print" | "include" | "require" | "include_once" | "require_once"))
-                    && begins_argument(t, false);
-            }
-            _ => return false,
-        }
-        let callable = matches!(value, Val::Func(_) | Val::Name(_))
-            && place.is_none_or(|p| !p.starts_with(['$', '@', '%']))
-            || (ruby && place.is_none());
-        let file_test = t.text == "-"
-            && t.gap
-            && self.peek_at(1).is_some_and(|n| !n.gap && n.kind != Kind::Num)
-            && self.is_language(Language::Perl);
-        callable && t.gap_or_quote() && (begins_argument(t, ruby) || file_test)
-    }
-
-    fn bare_arguments(&mut self) -> Args {
-        let mut args = Args::default();
-        while self.i < self.end && self.spend(1) {
-            let before = self.i;
-            self.argument(&mut args);
-            if self.i == before || !self.take(",") {
-                break;
-            }
-            self.skip_newlines();
-        }
-        args
-    }
-
-    fn bare_call(&mut self, value: &Val) -> Val {
-        let args = self.deeper(Args::default(), Self::bare_arguments);
-        let result = self.call(value, &args);
-        // A block, a chained call, an operator may follow.
-        if self.is_language(Language::Ruby) { self.postfix(result, None) } else { result }
-    }
-
-    /// ``$`mkdir x` `` runs a command; other tags do not.
-    fn tagged(&mut self, tag: &Val) -> Val {
-        let text = match self.peek() {
-            Some(t) if t.kind == Kind::Str || t.kind == Kind::Tpl => {
-                let at = self.i;
-                let value = self.within(at, self.end, |me| {
-                    let v = me.template_text();
-                    (v, me.i)
-                });
-                self.i = value.1.max(at + 1);
-                value.0
-            }
-            _ => return Val::Unknown,
-        };
-        if let Val::Name(n) = tag
-            && (n.as_ref() == "$" || n.ends_with(".$") || n.as_ref() == "zx" || n.as_ref() == "execa")
-        {
-            self.shell(&text, &Args::default());
-        }
-        Val::Unknown
-    }
-
-    fn template_text(&mut self) -> Val {
-        let Some(t) = self.peek() else { return Val::Unknown };
-        let width = if t.kind == Kind::Tpl { t.mate + 1 } else { self.i + 1 };
-        let value = self.within(self.i, width, Self::expression);
-        self.i = width;
-        value
-    }
-
-    /// `{ |x| … }` after a call in Ruby.
-    fn ruby_block(&mut self, receiver: &Val) {
-        let at = self.i;
-        let close = self.toks[at].mate;
-        self.i = self.after(at);
-        self.within(at + 1, close, |me| {
-            me.skip_newlines();
-            me.block_params(receiver);
-            me.statements()
-        });
-    }
-
-    fn block_params(&mut self, receiver: &Val) {
-        if !self.take("|") {
-            return;
-        }
-        let from = self.i;
-        let to = self.scan(from, self.end, |t| is_code(t) && t.text == "|").unwrap_or(from);
-        self.i = (to + 1).min(self.end);
-        let element = match receiver {
-            Val::List(_) | Val::Each(_) => receiver.element(),
-            Val::Map(pairs) => Val::list(vec![
-                receiver.element(),
-                pairs.iter().map(|(_, v)| v.clone()).reduce(Val::union).unwrap_or(Val::Unknown),
-            ]),
-            Val::Str(_) => receiver.clone(),
-            _ => Val::Unknown,
-        };
-        self.bind(from, to, element);
-    }
 }
 
 impl super::token::Token<'_> {
     /// White space stands before it, or it needs none.
-    fn gap_or_quote(&self) -> bool {
+    pub(super) fn gap_or_quote(&self) -> bool {
         self.gap || matches!(self.kind, Kind::Str | Kind::Tpl | Kind::Var)
     }
 }
@@ -595,7 +469,26 @@ fn is_assignment(op: &str) -> bool {
 }
 
 fn is_code_word(text: &str, _language: Language) -> bool {
-    matches!(text, "lambda" | "proc" | "function" | "fn" | "sub" | "async" | "static" | "do" | "eval" | "BEGIN" | "END")
+    matches!(
+        text,
+        "lambda"
+            | "proc"
+            | "function"
+            | "fn"
+            | "sub"
+            | "async"
+            | "static"
+            | "do"
+            | "eval"
+            | "BEGIN"
+            | "END"
+            | "map"
+            | "grep"
+            | "first"
+            | "any"
+            | "all"
+            | "sort"
+    )
 }
 
 fn constant(text: &str) -> Option<Val> {

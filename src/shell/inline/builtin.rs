@@ -30,6 +30,7 @@ impl Interp<'_> {
                 "os.pardir" => Some(Val::text("..")),
                 "os.devnull" => Some(Val::text("/dev/null")),
                 "os.linesep" => Some(Val::text("\n")),
+                "sys.executable" => Some(Val::text("python3")),
                 "__file__" => Some(Val::one(Value::any())),
                 "__name__" => Some(Val::text("__main__")),
                 "string.ascii_lowercase"
@@ -48,6 +49,7 @@ impl Interp<'_> {
                 "path.sep" => Some(Val::text("/")),
                 "os.EOL" => Some(Val::text("\n")),
                 "os.devNull" => Some(Val::text("/dev/null")),
+                "process.execPath" | "process.argv0" => Some(Val::text("node")),
                 "process.pid" | "process.platform" | "process.version" => Some(Val::name()),
                 "globalThis.process" => Some(Val::named("process")),
                 _ => None,
@@ -72,6 +74,7 @@ impl Interp<'_> {
                 "__DIR__" => Some(self.here()),
                 "__FILE__" => Some(Val::text("Command line code")),
                 "DIRECTORY_SEPARATOR" => Some(Val::text("/")),
+                "PHP_BINARY" => Some(Val::text("php")),
                 "PHP_EOL" => Some(Val::text("\n")),
                 _ => None,
             },
@@ -185,10 +188,20 @@ impl Interp<'_> {
         let Some(star) = p.find(['*', '?', '[', '{']) else {
             return if pattern.known().is_some() { pattern.clone() } else { self.under(&parent(pattern)) };
         };
-        let dir = match p[..star].rfind('/') {
-            Some(0) => "/",
-            Some(i) => &p[..i],
-            None => ".",
+        let from = p[..star].rfind('/').map_or(0, |i| i + 1);
+        let simple = pattern.known().is_some() && !p[from..].contains(['/', '{']) && !p[from..].contains("**");
+        if simple {
+            // `dir/*.txt`: what follows the last star is kept.
+            let mut v = Value::text(&p[..star]);
+            v.push(Piece::Name);
+            let end = p.rfind(['*', '?', ']']).map_or(p.len(), |i| i + 1);
+            v.push_str(&p[end..]);
+            return v;
+        }
+        let dir = match from {
+            0 => ".",
+            1 => "/",
+            i => &p[..i - 1],
         };
         self.under(&Value::text(dir))
     }

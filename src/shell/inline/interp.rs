@@ -227,7 +227,8 @@ impl<'a> Interp<'a> {
     pub(super) fn undo(&mut self, mark: usize) {
         while self.log.len() > mark {
             let Some((name, old)) = self.log.pop() else { break };
-            if name.contains('.') {
+            // Attributes outlive the call.
+            if name.contains('.') || (name.starts_with('@') && self.is_language(Language::Ruby)) {
                 continue;
             }
             match old {
@@ -258,7 +259,10 @@ impl<'a> Interp<'a> {
                 || matches!(t.text.as_ref(), "*" | "**" | "..." | "&" | "?" | "|")
                 || (t.kind == Kind::Word
                     && matches!(t.text.as_ref(), "my" | "our" | "local" | "const" | "let" | "var" | "list" | "async"))
-                || (t.kind == Kind::Word && self.is_language(Language::Php));
+                || (t.kind == Kind::Word
+                    && self.is_language(Language::Php)
+                    && s + 1 < e
+                    && self.toks[s + 1].text != "=");
             if !modifier {
                 break;
             }
@@ -292,7 +296,8 @@ impl<'a> Interp<'a> {
             name.push_str(&self.toks[at + 1].text);
             at += 2;
         }
-        let default = self.scan(at, e, |t| is_code(t) && (t.text == "=" || t.text == "||="));
+        let colon = self.is_language(Language::Ruby);
+        let default = self.scan(at, e, |t| is_code(t) && (t.text == "=" || (colon && t.text == ":")));
         let value = match (default, value) {
             (Some(d), Val::Null) => self.within(d + 1, e, Interp::expression),
             (_, Val::Null) => Val::Unknown,
@@ -392,7 +397,11 @@ impl<'a> Interp<'a> {
     pub(super) fn call_back(&mut self, args: &Args, element: Option<&Val>) -> Val {
         let mut result = Val::Null;
         for (n, arg) in args.pos.iter().enumerate() {
-            if let Val::Func(id) = arg {
+            if let (Val::Name(_), Some(e)) = (arg, element) {
+                // A function of a library, for each element.
+                let given = Args { pos: vec![e.clone()], kw: Vec::new() };
+                self.call(arg, &given);
+            } else if let Val::Func(id) = arg {
                 let given = match element {
                     Some(e) => Args { pos: vec![e.clone()], kw: Vec::new() },
                     None if self.is_language(Language::Python) && n == 0 => {
@@ -412,7 +421,7 @@ impl<'a> Interp<'a> {
                 self.invoke(*id, &Args { pos: given, kw: Vec::new() });
             }
         }
-        result
+        if matches!(result, Val::Null) { Val::Unknown } else { result }
     }
 
     /// Runs functions that nobody called but somebody else may.

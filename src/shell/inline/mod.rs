@@ -6,18 +6,28 @@
 
 mod access;
 mod acts;
+mod arguments;
 mod awk;
 mod builtin;
 mod calls;
+mod collection;
+mod effects;
 mod escape;
 mod expr;
+mod fill;
+mod function;
 mod interp;
 mod lex;
 mod quote;
+mod quotelike;
 mod results;
 mod rows;
 mod sed;
+mod start;
 mod stmt;
+mod stmt_braces;
+mod stmt_python;
+mod stmt_ruby;
 mod token;
 mod val;
 

@@ -76,6 +76,10 @@ impl Interp<'_> {
                 self.joined(&first, &list)
             }
             "enum" => Val::each(Val::list(vec![Val::name(), first.element()])),
+            "rel" => match &first {
+                Val::Str(s) if s.iter().all(|v| matches!(v.pieces.first(), Some(Piece::Under(_)))) => Val::name(),
+                _ => Val::one(Value::any()),
+            },
             "zip" => Val::each(Val::list(args.pos.iter().map(Val::element).collect())),
             "range" => match args.pos.as_slice() {
                 [Val::Int(n)] => Self::range(&Val::Int(0), &Val::Int(n.wrapping_sub(1))),
@@ -84,6 +88,11 @@ impl Interp<'_> {
             },
             "map" => {
                 let element = args.pos.get(1).map(Val::element);
+                // PHP names functions by strings.
+                if let (Some(Val::Str(_)), Some(e), Language::Php) = (args.pos.first(), &element, self.language) {
+                    let given = Args { pos: vec![e.clone()], kw: Vec::new() };
+                    return Val::each(self.call(&Val::named(&first.known().unwrap_or_default()), &given));
+                }
                 Val::each(self.call_back(args, element.as_ref()))
             }
             "dict" => Val::Map(Rc::new(args.kw.clone())),
@@ -186,6 +195,11 @@ impl Interp<'_> {
     /// Methods of values of the language itself.
     pub(super) fn value_method(&mut self, value: &Val, name: &str, full: Option<&str>, args: &Args) -> Option<Val> {
         match value {
+            Val::Int(_) => match name {
+                "times" | "step" | "downto" => Some(Val::each(Val::name())),
+                "upto" => Some(Self::range(value, args.pos.first().unwrap_or(&Val::Unknown))),
+                _ => None,
+            },
             Val::Str(_) => self.string_method(value, name, args),
             Val::List(_) | Val::Each(_) => self.list_method(value, name, full, args),
             Val::Map(_) => match name {
@@ -326,7 +340,8 @@ impl Interp<'_> {
             "walk" => {
                 Val::each(Val::list(vec![value.map(|v| self.under(v)), Val::each(Val::name()), Val::each(Val::name())]))
             }
-            "relative_to" => Val::one(Value::any()),
+            // It lies below whatever it is joined to.
+            "relative_to" => Val::name(),
             "padStart" | "padEnd" | "zfill" | "rjust" | "ljust" | "slice" | "substring" | "substr" | "charAt"
             | "removesuffix" | "removeprefix" | "hex" | "hexdigest" | "isoformat" | "strftime" | "toISOString" => {
                 if matches!(value, Val::Str(s) if s.iter().all(no_separator)) {
@@ -365,6 +380,11 @@ impl Interp<'_> {
                 Some(Val::Null)
             }
             (Language::Perl, "push" | "unshift") | (Language::Python, "setattr" | "print") => Some(Val::Unknown),
+            (Language::Php, "define") => {
+                let name = args.pos.first().and_then(Val::known)?;
+                self.set(&name, args.pos.get(1).cloned().unwrap_or(Val::Unknown));
+                Some(Val::Null)
+            }
             (Language::Python, "getattr") => {
                 let key = args.pos.get(1).and_then(Val::known)?;
                 let value = args.pos.first()?.clone();

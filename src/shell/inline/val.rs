@@ -239,6 +239,13 @@ fn append(out: &mut Value, b: &Value) {
         return;
     }
     for piece in &b.pieces {
+        if let (Piece::Under(_), Some(last)) = (piece, out.pieces.last()) {
+            // An absolute path behind other text is no path that we know.
+            if !matches!(last, Piece::Any) {
+                out.push(Piece::Any);
+            }
+            continue;
+        }
         let same =
             matches!((out.pieces.last(), piece), (Some(Piece::Any), Piece::Any) | (Some(Piece::Name), Piece::Name));
         if !same {

@@ -12,6 +12,7 @@ mod other;
 mod perl_ruby_php;
 mod python;
 mod rows;
+mod scripts;
 
 use crate::path::Model;
 use crate::shell::programs::{Act, Arg, Language};
