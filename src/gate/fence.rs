@@ -49,7 +49,13 @@ pub(crate) struct Fence<'a> {
     temp: String,
     place: &'a Place,
     world: &'a dyn World,
-    files: OnceCell<Vec<String>>,
+    files: OnceCell<Vec<File>>,
+}
+
+/// A file that decides whether the hook runs.
+struct File {
+    path: String,
+    exists: bool,
 }
 
 impl<'a> Fence<'a> {
@@ -59,14 +65,15 @@ impl<'a> Fence<'a> {
         Self { model: world.model(), home, scratch, temp, place, world, files: OnceCell::new() }
     }
 
-    /// Whether an effect of this kind on the resolved path would move the fence.
-    pub(crate) fn stops(&self, kind: EffectKind, resolved: &str) -> bool {
+    /// Whether an effect of this kind on the resolved path would move the fence. `inside`: on something with
+    /// an unknown name below the path, not on the path itself.
+    pub(crate) fn stops(&self, kind: EffectKind, resolved: &str, inside: bool) -> bool {
         if matches!(kind, EffectKind::Read | EffectKind::Mention) {
             return false;
         }
         let model = self.model;
-        // A removal or a rename takes everything below with it.
-        let takes_tree = kind == EffectKind::Delete;
+        // A removal or a rename takes everything below with it; one of unknown entries is not known to.
+        let takes_tree = kind == EffectKind::Delete && !inside;
         if !self.home.is_empty() {
             if takes_tree && model.is_within(&self.home, resolved) {
                 return true;
@@ -79,19 +86,22 @@ impl<'a> Fence<'a> {
         if self.is_own_proof(resolved) {
             return true;
         }
-        self.files().iter().any(|p| model.fold(p) == model.fold(resolved) || takes_tree && model.is_within(p, resolved))
+        let taken = |file: &File| takes_tree && file.exists && model.is_within(&file.path, resolved);
+        let meant = |file: &File| !inside && model.fold(&file.path) == model.fold(resolved);
+        self.files().iter().any(|file| meant(file) || taken(file))
     }
 
     /// A fenced file's own name counts and, where it is a link, what it leads to.
-    fn files(&self) -> &[String] {
+    fn files(&self) -> &[File] {
         self.files.get_or_init(|| {
             let mut files = Vec::with_capacity(self.place.fenced.len() + 2);
             for path in &self.place.fenced {
                 let at = resolve(self.world, path, false);
                 if at.entry == Some(EntryKind::Link) {
-                    files.push(resolve(self.world, path, true).path);
+                    let to = resolve(self.world, path, true);
+                    files.push(File { path: to.path, exists: to.entry.is_some() });
                 }
-                files.push(at.path);
+                files.push(File { path: at.path, exists: at.entry.is_some() });
             }
             files
         })
@@ -169,7 +179,7 @@ mod tests {
             fenced: vec!["/h/.claude/settings.json".into()],
         };
         let check = |kind, path: &str, want: bool| {
-            assert_eq!(Fence::new(&world, &place).stops(kind, path), want, "{kind:?} {path}");
+            assert_eq!(Fence::new(&world, &place).stops(kind, path, false), want, "{kind:?} {path}");
         };
         check(EffectKind::Create, "/h/.wsguard/config.toml", true);
         check(EffectKind::Create, "/h/.wsguard/workspace-mgr/grants.json", true);
@@ -185,5 +195,10 @@ mod tests {
         check(EffectKind::Modify, "/dotfiles/claude.json", true);
         check(EffectKind::Delete, "/h/.claude/settings.json", true);
         check(EffectKind::Modify, "/h/.claude/settings.json", true);
+        let inside = |kind, path: &str| Fence::new(&world, &place).stops(kind, path, true);
+        assert!(inside(EffectKind::Delete, "/h/.wsguard"));
+        assert!(inside(EffectKind::Create, "/h/.wsguard/workspace-mgr"));
+        assert!(!inside(EffectKind::Delete, "/h"), "some entries below the home folder, not all");
+        assert!(!inside(EffectKind::Delete, "/h/.wsguard/scratch/s1"));
     }
 }
