@@ -108,9 +108,19 @@ impl Lock {
         &mut self.file
     }
 
+    /// Takes the lock at `path` if nobody holds it. The folder must exist.
+    pub fn try_acquire(path: &Path) -> io::Result<Option<Self>> {
+        let file = open_lock(path)?;
+        match file.try_lock() {
+            Ok(()) => Ok(Some(Self { file })),
+            Err(TryLockError::WouldBlock) => Ok(None),
+            Err(TryLockError::Error(e)) => Err(e),
+        }
+    }
+
     /// Waits for the lock at `path`, at most [`LOCK_WAIT_MS`]. The folder must exist.
     pub fn acquire(path: &Path) -> io::Result<Self> {
-        let file = private_options().read(true).write(true).create(true).truncate(false).open(path)?;
+        let file = open_lock(path)?;
         let end = Instant::now() + Duration::from_millis(LOCK_WAIT_MS);
         let mut pause = Duration::from_micros(50);
         loop {
@@ -127,6 +137,10 @@ impl Lock {
             }
         }
     }
+}
+
+fn open_lock(path: &Path) -> io::Result<File> {
+    private_options().read(true).write(true).create(true).truncate(false).open(path)
 }
 
 #[cfg(test)]
@@ -201,9 +215,11 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("l");
         let held = Lock::acquire(&path).unwrap();
+        assert!(Lock::try_acquire(&path).unwrap().is_none());
         let err = Lock::acquire(&path).unwrap_err();
         assert_eq!(err.kind(), std::io::ErrorKind::TimedOut);
         drop(held);
+        assert!(Lock::try_acquire(&path).unwrap().is_some());
         Lock::acquire(&path).unwrap();
     }
 }

@@ -312,7 +312,11 @@ pub fn sweep(home: &Home, policy: &Policy) -> Vec<String> {
     }
     let mut problems = Vec::new();
     // Another session's start that sweeps at this moment does it for us.
-    let Ok(_lock) = Lock::acquire(&home.ledger().join("sweep.lock")) else { return problems };
+    let _lock = match Lock::try_acquire(&home.ledger().join("sweep.lock")) {
+        Ok(Some(lock)) => lock,
+        Ok(None) => return problems,
+        Err(error) => return vec![format!("cannot lock for cleaning: {error}")],
+    };
     problems.extend(resume_removals(home, &rules).err().map(|e| e.to_string()));
     match report(home, &rules) {
         Ok(folders) => {
@@ -348,8 +352,10 @@ mod tests {
     use std::path::Path;
     use std::time::{Duration, SystemTime};
 
-    use super::{GONE, Keep, Life, Rules, list, remove, report, resume_removals};
+    use super::{GONE, Keep, Life, Rules, list, remove, report, resume_removals, sweep};
+    use crate::config::Policy;
     use crate::home::Home;
+    use crate::ledger::files::Lock;
     use crate::session::{OWNER_FILE, Scratch, SessionId, SessionMeta};
 
     const RULES: Rules<'static> = Rules { root: None, ttl_hours: 24, auto: true };
@@ -515,6 +521,26 @@ mod tests {
         let listed = report(&place.home, &RULES).unwrap();
         assert_eq!(remove(&place.home, &RULES, &listed[0], 1).unwrap_err().code(), "clean_unmeasured");
         assert_eq!(names(&place.home.scratch()), ["old"]);
+    }
+
+    #[test]
+    fn a_sweep_removes_only_where_it_is_switched_on() {
+        let place = Place::new();
+        place.session("old", None);
+        place.session("new", None);
+        place.age("old");
+        let mut policy = Policy::for_model(crate::path::Model::native());
+        policy.scratch_ttl_hours = 24;
+        policy.auto_clean_scratch = false;
+        assert!(sweep(&place.home, &policy).is_empty());
+        assert_eq!(names(&place.home.scratch()), ["new", "old"]);
+        policy.auto_clean_scratch = true;
+        let held = Lock::acquire(&place.home.ledger().join("sweep.lock")).unwrap();
+        assert!(sweep(&place.home, &policy).is_empty());
+        assert_eq!(names(&place.home.scratch()), ["new", "old"], "another one is at it");
+        drop(held);
+        assert!(sweep(&place.home, &policy).is_empty());
+        assert_eq!(names(&place.home.scratch()), ["new"]);
     }
 
     #[test]
