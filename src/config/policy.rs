@@ -90,7 +90,7 @@ pub enum ShellMode {
     Strict,
     /// Denied where either denies.
     StrictAndPrecise,
-    /// Not at all.
+    /// Only for what touches the guard itself.
     Off,
 }
 

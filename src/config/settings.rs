@@ -122,7 +122,7 @@ settings! {
         "only stricter; `\"strict\"` over `\"precise\"` becomes `\"strict+precise\"`",
         "How shell commands are judged: `precise` by the role of each path in the parsed command, `strict` by the \
          published rule (any absolute path on a protected drive that is named and does not exist), `strict+precise` \
-         where either denies, `off` not at all.";
+         where either denies, `off` only where it touches the guard itself.";
     Action = "action", Kind::Action, r#""deny""#,
         "only stricter (`warn`, `ask`, `deny`)",
         "What happens to a call that breaks the rules: it is refused, the user is asked, or it runs and the agent is told.";

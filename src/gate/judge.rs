@@ -7,6 +7,7 @@ use super::place::{Place, ProjectRefusal, Roots};
 use super::verdict::Verdict;
 use super::{reason, strict, suggest};
 use crate::config::{Action, Choice, Policy, ShellMode};
+use crate::path::resolve;
 use crate::shell::{
     Certainty, Context, Dialect, Effect, EffectKind, Gap, GapKind, OperatorCall, Span, Target, analyse, analyse_code,
 };
@@ -159,16 +160,13 @@ fn shell_effects(
     command: &str,
     workdir: Option<&str>,
 ) -> Foresight {
-    if policy.shell == ShellMode::Off {
-        return Foresight::default();
-    }
     let joined = workdir.map(|dir| world.model().join(&call.cwd, dir));
     let cwd = joined.as_deref().unwrap_or(&call.cwd);
     let analysis = analyse(dialect, command, &Context { cwd, world });
     let mut foresight =
         Foresight { effects: analysis.effects, gaps: analysis.gaps, operator_calls: analysis.operator_calls };
-    if policy.shell == ShellMode::Strict {
-        // The published rule looks at named paths alone; the fence holds in every mode.
+    if matches!(policy.shell, ShellMode::Strict | ShellMode::Off) {
+        // The published rule looks at named paths alone, and `off` at nothing; the fence holds in every mode.
         foresight.effects = foresight.effects.into_iter().map(only_fence).collect();
         foresight.gaps.clear();
     }
@@ -192,16 +190,31 @@ fn written(call: &ToolCall, world: &dyn World, paths: &[String], known: bool) ->
             foresight.gaps.push(Gap { kind: GapKind::Nul, span: Span::default() });
             continue;
         }
-        foresight.effects.push(Effect {
-            kind: EffectKind::Create,
-            target: Target::Path(absolute(call, world, path)),
-            certainty: if known { Certainty::Proven } else { Certainty::Assumed },
-            program: "the tool".to_owned(),
-            span: Span::default(),
-            package_install: false,
-        });
+        let named = absolute(call, world, path);
+        // `..` after a link: a client may shorten the text or leave it to the kernel, so both places count.
+        let walked = walked(call, world, path).filter(|walked| *walked != named);
+        for target in [Some(named), walked].into_iter().flatten() {
+            foresight.effects.push(Effect {
+                kind: EffectKind::Create,
+                target: Target::Path(target),
+                certainty: if known { Certainty::Proven } else { Certainty::Assumed },
+                program: "the tool".to_owned(),
+                span: Span::default(),
+                package_install: false,
+            });
+        }
     }
     foresight
+}
+
+/// Where a path with `..` leads when each step is taken on the disk.
+fn walked(call: &ToolCall, world: &dyn World, path: &str) -> Option<String> {
+    let model = world.model();
+    if path.starts_with('~') || !path.split(|c| model.is_separator(c)).any(|part| part == "..") {
+        return None;
+    }
+    let path = if model.is_absolute(path) { path.to_owned() } else { format!("{}/{path}", call.cwd) };
+    Some(resolve(world, &path, true).path)
 }
 
 fn absolute(call: &ToolCall, world: &dyn World, path: &str) -> String {

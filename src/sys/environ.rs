@@ -4,6 +4,7 @@
 #[cfg(unix)]
 #[expect(unsafe_code, reason = "the standard library only hands out copies of all variables")]
 pub fn has_variable(prefix: &[u8], except: &[&[u8]]) -> bool {
+    // SAFETY: POSIX declares `environ` with this type.
     unsafe extern "C" {
         static environ: *const *const libc::c_char;
     }

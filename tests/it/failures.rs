@@ -274,19 +274,18 @@ fn ten_thousand_brackets_are_answered_closed() {
         ("\"$(", ")\""),
         ("$((", "))"),
         ("[[ (", ") ]]"),
-        ("`", "`"),
+        ("[ \"$(", ")\" ]"),
         ("${x:-", "}"),
         ("<(", ")"),
         ("if ", "; then :; fi"),
         ("case x in (x) ", ";; esac"),
     ] {
         let command = format!("{}ls{}", open.repeat(10_000), close.repeat(10_000));
-        let out = env.bash(&command);
-        out.assert_refused();
-        assert_quick(&out);
-        let out = env.bash(&open.repeat(10_000));
-        out.assert_refused();
-        assert_quick(&out);
+        for command in [command, open.repeat(10_000)] {
+            let out = env.bash(&command);
+            assert!(matches!(out.answer(), crate::env::Answer::Deny(_)), "{open} … {close}: {out:?}");
+            assert_quick(&out);
+        }
     }
 }
 
@@ -334,7 +333,7 @@ fn a_home_that_cannot_be_written_still_gives_the_same_verdicts() {
     let reason = env.bash(&format!("mkdir {path}")).assert_refused();
     assert!(reason.contains(&path), "{reason}");
     assert!(!env.scratch().exists());
-    assert!(!reason.contains(&text(&env.scratch())), "a scratch that could not be made is not named: {reason}");
+    assert!(reason.contains("The scratch folder could not be made"), "{reason}");
     env.hook(&Payload::session_start(&env.project(), "startup")).answer();
     // The folder must be removable again.
     for dir in [env.guard_home(), env.user_home()] {
@@ -352,7 +351,9 @@ fn a_journal_that_cannot_be_written_does_not_cost_the_verdict() {
     fs::write(env.guard_home().join("workspace-mgr"), "in the way").unwrap();
     env.bash("ls").assert_pass();
     let path = env.outside("x");
-    env.bash(&format!("mkdir {path}")).assert_denied(&path);
+    let reason = env.bash(&format!("mkdir {path}")).assert_refused();
+    assert!(reason.contains(&path), "{reason}");
+    assert!(env.scratch().is_dir() || reason.contains("The scratch folder could not be made"), "{reason}");
     env.hook(&Payload::post_bash(&env.project(), "ls")).assert_pass();
 }
 
