@@ -3,6 +3,7 @@
 use super::ast::{Anchor, List, Param, ParamOp, Part, Word};
 use super::cursor::{Parser, R, Stop};
 use super::word::{Parts, bare_text, identifier};
+use crate::limits::MAX_NESTING;
 use crate::shell::GapKind;
 
 /// How the word of an operator is read.
@@ -360,6 +361,9 @@ impl Parser<'_> {
                     hidden ^= b == b'\'';
                     brackets += usize::from(b == open && !hidden);
                     brackets -= usize::from(b == close && !hidden);
+                    if brackets > MAX_NESTING {
+                        return Err(Stop::Nesting);
+                    }
                     let from = self.pos;
                     let rest = self.text.as_bytes().get(from + 1..).unwrap_or_default();
                     let ends = |&b: &u8| b == open || b == close || matches!(b, b'\\' | b'\'' | b'"' | b'`' | b'$');

@@ -224,6 +224,9 @@ fn the_rest_is_read_after_an_error() {
 const NESTED: &[(&str, &str)] = &[
     ("$(", ")"),
     ("( ", ")"),
+    // Two and more are one expression with brackets in it.
+    ("(", ")"),
+    ("((", "))"),
     ("{ ", "; }"),
     ("\"$(", ")\""),
     ("${a:-", "}"),
