@@ -44,6 +44,7 @@ pub(crate) fn compose(inputs: &Inputs<'_>, judgement: &Judgement) -> String {
     let room = MAX_REASON_CHARS.saturating_sub(text.chars().count() + allow.as_ref().map_or(0, |a| a.chars().count()));
     if let Some(fixed) = corrected(inputs, judgement)
         && fixed.chars().count() + 12 <= room
+        && !fixed.chars().any(|c| c.is_control() && !matches!(c, '\n' | '\t'))
     {
         let _infallible = write!(text, ". Corrected: {fixed}");
     }
