@@ -13,6 +13,7 @@ mod config;
 mod doctor;
 mod env;
 mod events;
+mod explain;
 mod failures;
 mod fence;
 mod grants;
@@ -23,6 +24,8 @@ mod links;
 mod noise;
 mod payload;
 mod plugin;
+#[cfg(unix)]
+mod readme;
 #[cfg(unix)]
 mod real_claude;
 mod release;

@@ -1,0 +1,151 @@
+//! The manuals show what really happens: every `console` block is run, in order, and what it prints is compared.
+//!
+//! The blocks speak of a user `you`: `/home/you`, `/home/you/project`, programs in `/home/you/.cargo/bin`. Standard
+//! output is compared; times and random names are not.
+
+use std::fs;
+use std::path::Path;
+
+use crate::env::{TestEnv, run, text};
+
+/// A command of a block with the output below it.
+#[derive(Debug)]
+struct Shown {
+    line: usize,
+    command: String,
+    output: String,
+}
+
+fn shown(manual: &str) -> Vec<Shown> {
+    let mut found: Vec<Shown> = Vec::new();
+    let mut inside = false;
+    for (i, line) in manual.lines().enumerate() {
+        if line.starts_with("```") {
+            inside = line == "```console";
+        } else if inside && let Some(command) = line.strip_prefix("$ ") {
+            found.push(Shown { line: i + 1, command: command.to_owned(), output: String::new() });
+        } else if inside && let Some(last) = found.last_mut() {
+            if let Some(more) = line.strip_prefix("> ").filter(|_| last.output.is_empty()) {
+                last.command.push('\n');
+                last.command.push_str(more);
+            } else {
+                last.output.push_str(line);
+                last.output.push('\n');
+            }
+        }
+    }
+    found
+}
+
+/// Lines that depend on where the test's folder lies.
+const BY_PLACE: [&str; 7] = [
+    "/home/you/.wsguard is there",
+    "lies in a folder that is swept",
+    "to a folder that stays",
+    "lies in a temporary folder",
+    "install it for good",
+    "nothing is wrong, ",
+    "everything is right",
+];
+
+/// Replaces what differs from run to run.
+fn normal(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(c) = rest.chars().next() {
+        if let Some(after) = timestamp(rest) {
+            out.push_str("TIME");
+            rest = after;
+        } else if let Some(after) = rest.strip_prefix("/tmp/wsguard-doctor-") {
+            out.push_str("/tmp/wsguard-doctor-RANDOM");
+            rest = after.trim_start_matches(|c: char| c.is_ascii_alphanumeric());
+        } else {
+            out.push(c);
+            rest = &rest[c.len_utf8()..];
+        }
+    }
+    let lines = out.lines().map(str::trim_end).filter(|line| !BY_PLACE.iter().any(|place| line.contains(place)));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// What follows a time like `2026-01-31T12:00:00.000Z` or `20260131T120000Z`.
+fn timestamp(text: &str) -> Option<&str> {
+    let shape = |shape: &str| {
+        let head = text.get(..shape.len())?;
+        let fits = head.bytes().zip(shape.bytes()).all(|(b, s)| if s == b'0' { b.is_ascii_digit() } else { b == s });
+        fits.then(|| &text[shape.len()..])
+    };
+    shape("0000-00-00T00:00:00.000Z").or_else(|| shape("00000000T000000Z"))
+}
+
+/// Runs the commands of a manual one after the other and gives what they print.
+fn replay(manual: &str) -> Vec<(Shown, String)> {
+    let mut env = TestEnv::new();
+    // Installed, as a user has it.
+    let bin = env.user_home().join(".cargo/bin");
+    fs::create_dir_all(&bin).unwrap();
+    for name in ["wsguard", "wsguard-hook"] {
+        fs::copy(env.bin().join(name), bin.join(name)).unwrap();
+    }
+    env.set("PATH", format!("{}:/usr/local/bin:/usr/bin:/bin", text(&bin)));
+    env.unset("CLAUDE_PROJECT_DIR").set("USER", "you");
+    let names = [(text(&env.project()), "/home/you/project"), (text(&env.user_home()), "/home/you")];
+    shown(manual)
+        .into_iter()
+        .map(|shown| {
+            let mut command = env.command("sh");
+            let script = names.iter().fold(shown.command.clone(), |text, (real, name)| text.replace(name, real));
+            command.arg("-c").arg(script);
+            let out = run(command, b"");
+            let printed = names.iter().fold(out.stdout, |text, (real, name)| text.replace(real, name));
+            (shown, printed)
+        })
+        .collect()
+}
+
+/// The manual with what was really printed. `WSGUARD_UPDATE_MANUALS=1 cargo test readme` writes it.
+fn updated(manual: &str, results: &[(Shown, String)]) -> String {
+    let mut out = String::new();
+    let mut results = results.iter();
+    let (mut inside, mut printing) = (false, false);
+    for line in manual.lines() {
+        if line.starts_with("```") {
+            (inside, printing) = (line == "```console", false);
+        } else if inside && line.starts_with("$ ") {
+            let (shown, printed) = results.next().unwrap();
+            out.extend(["$ ", &shown.command.replace('\n', "\n> "), "\n", printed]);
+            printing = true;
+            continue;
+        }
+        if !printing {
+            out.push_str(line);
+            out.push('\n');
+        }
+    }
+    out
+}
+
+#[test]
+fn the_manuals_show_what_happens() {
+    for name in ["README.md", "README.zh-TW.md"] {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(name);
+        let manual = fs::read_to_string(&path).unwrap();
+        let results = replay(&manual);
+        if std::env::var_os("WSGUARD_UPDATE_MANUALS").is_some() {
+            fs::write(&path, updated(&manual, &results)).unwrap();
+            continue;
+        }
+        assert!(results.len() >= 5, "{name} shows commands");
+        for (shown, printed) in results {
+            let place = format!("{name}, line {}: {}", shown.line, shown.command);
+            assert_eq!(normal(&shown.output), normal(&printed), "{place}\n{printed}");
+        }
+    }
+}
+
+#[test]
+fn times_and_random_names_are_put_aside() {
+    assert_eq!(normal("a 2026-01-31T12:00:00.000Z b "), "a TIME b");
+    assert_eq!(normal("x-20260131T120000Z\n/tmp/wsguard-doctor-aB3/f"), "x-TIME\n/tmp/wsguard-doctor-RANDOM/f");
+    assert_eq!(normal("2026-01-31"), "2026-01-31");
+}
