@@ -12,7 +12,7 @@ use super::{
 
 /// Keeps the work of AI coding agents where it belongs.
 #[derive(Debug, Parser)]
-#[command(name = "wsguard", version, propagate_version = true, max_term_width = 100)]
+#[command(name = "wsguard", version, max_term_width = 100)]
 #[command(after_help = "Example:\n  wsguard install claude-code && wsguard doctor")]
 pub(crate) struct Cli {
     #[command(subcommand)]

@@ -7,10 +7,10 @@ use super::output::{self, BAD, BOLD, DIM, GOOD, WARN, paint};
 use super::target::Harness;
 use crate::doctor::{Finding, Level, Report, Surroundings, examine};
 
-/// Checks home, configuration, program and registration, and runs the registered command line with calls that
-/// must be denied and allowed.
+/// Shows whether the guard really guards.
 ///
-/// Exits with 1 when something is wrong.
+/// Checks home, configuration, program and registration, and runs the registered command line with calls that
+/// must be denied and allowed. Exits with 1 when something is wrong.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   wsguard doctor

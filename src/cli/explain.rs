@@ -18,7 +18,9 @@ use crate::shell::Dialect;
 /// The session that is asked for where none is named; no client gives such an id.
 const SESSION: &str = "wsguard-explain";
 
-/// Shows every effect of a shell command, where it comes from, and the verdict. Runs and writes nothing.
+/// Shows what a shell command would do, and the verdict on it.
+///
+/// Every effect with the words that cause it. Runs and writes nothing.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   wsguard explain 'mkdir -p /srv/data && cp a.txt /srv/data/'

@@ -3,9 +3,9 @@
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-/// Judges one tool call like `wsguard-hook`: JSON on standard input, the answer on standard output.
+/// Judges one tool call like `wsguard-hook`.
 ///
-/// For trying things out. Clients start `wsguard-hook`, which is quicker to load.
+/// JSON on standard input, the answer on standard output. For trying things out. Clients start `wsguard-hook`, which is quicker to load.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:
   echo '{\"hook_event_name\":\"PreToolUse\",\"session_id\":\"s1\",\"cwd\":\"/tmp\",\"tool_name\":\"Bash\",

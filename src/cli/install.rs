@@ -10,7 +10,9 @@ use super::target::{Scope, TargetArgs};
 use crate::harness::claude::install::{Mode, install};
 use crate::harness::program::{fleeting_place, hook_program, is_executable};
 
-/// Registers the hook in a harness's settings, keeping everything else in the file as it is.
+/// Registers the hook with a harness.
+///
+/// Everything else in the harness's settings keeps its bytes, and a copy of the file as it was is left beside it.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   wsguard install claude-code              your own settings, for every project

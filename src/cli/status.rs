@@ -13,7 +13,9 @@ use crate::ledger::{Grant, Scope, stamp};
 /// Sessions that are shown.
 const MAX_SESSIONS: usize = 8;
 
-/// Shows home, settings, registrations, sessions, last refusals and grants. Writes and runs nothing.
+/// Shows settings, registrations, sessions, last refusals and grants.
+///
+/// Writes and runs nothing.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:\n  wsguard status")]
 pub struct Args {

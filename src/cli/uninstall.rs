@@ -6,8 +6,9 @@ use super::edit_report::{self, Verb};
 use super::target::TargetArgs;
 use crate::harness::claude::install::{Mode, uninstall};
 
-/// Removes the hook's registration from a harness's settings and nothing else.
+/// Removes the hook's registration from a harness.
 ///
+/// Nothing else in the harness's settings is touched.
 /// A settings file that the registration made stays, as an empty object.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:

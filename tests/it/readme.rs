@@ -114,6 +114,9 @@ fn updated(manual: &str, results: &[(Shown, String)]) -> String {
         } else if inside && line.starts_with("$ ") {
             let (shown, printed) = results.next().unwrap();
             out.extend(["$ ", &shown.command.replace('\n', "\n> "), "\n", printed]);
+            if !out.ends_with('\n') {
+                out.push('\n');
+            }
             printing = true;
             continue;
         }

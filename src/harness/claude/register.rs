@@ -145,7 +145,10 @@ pub fn unregister(doc: &mut JsonText, path: &Path) -> Result<Vec<Done>, Settings
     edit.check_shape(doc, &value)?;
     let Some(Value::Object(hooks)) = value.get("hooks") else { return Ok(Vec::new()) };
     let mut done = Vec::new();
-    for name in hooks.keys() {
+    // In the order of a session, then whatever else there is.
+    let known = EVENTS.iter().map(|e| e.name).filter(|name| hooks.contains_key(*name));
+    let others = hooks.keys().map(String::as_str).filter(|name| EVENTS.iter().all(|e| e.name != *name));
+    for name in known.chain(others) {
         let own: Vec<Entry> = entries(&value, name).into_iter().filter(|e| e.ours).collect();
         if own.is_empty() {
             continue;
@@ -155,7 +158,7 @@ pub fn unregister(doc: &mut JsonText, path: &Path) -> Result<Vec<Done>, Settings
         if doc.is_blank(&at) {
             edit.ok(doc.remove(&at))?;
         }
-        done.push(Done::Removed(name.clone()));
+        done.push(Done::Removed(name.to_owned()));
     }
     if !done.is_empty() && doc.is_blank(&[Step::Key("hooks")]) {
         edit.ok(doc.remove(&[Step::Key("hooks")]))?;
