@@ -3,12 +3,13 @@
 use std::process::ExitCode;
 
 use super::edit_report::{self, Verb};
+use super::place::operator_only;
 use super::target::TargetArgs;
 use crate::harness::claude::install::{Mode, uninstall};
 
 /// Removes the hook's registration from a harness.
 ///
-/// Nothing else in the harness's settings is touched.
+/// For the operator. Nothing else in the harness's settings is touched.
 /// A settings file that the registration made stays, as an empty object.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
@@ -21,6 +22,9 @@ pub struct Args {
 
 /// Runs the subcommand.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    if !args.target.dry_run {
+        operator_only("uninstall")?;
+    }
     let path = args.target.settings_path()?;
     let mode = if args.target.dry_run { Mode::DryRun } else { Mode::Write };
     let outcome = uninstall(&path, mode, &super::timestamp()).map_err(edit_report::failure)?;

@@ -424,3 +424,28 @@ mod unix {
         assert!(out.stderr.contains("error[settings_not_a_file]"), "{out:?}");
     }
 }
+
+#[test]
+fn an_agent_can_not_remove_the_registration() {
+    let mut env = TestEnv::new();
+    install(&env);
+    let before = fs::read(settings(&env)).unwrap();
+    env.set("CLAUDECODE", "1");
+    let out = uninstall(&env);
+    assert_eq!(out.code, Some(77), "{out:?}");
+    assert!(out.stderr.contains("error[operator_only]"), "{out:?}");
+    assert_eq!(fs::read(settings(&env)).unwrap(), before);
+}
+
+#[test]
+fn programs_can_read_what_was_done() {
+    let env = TestEnv::new();
+    let json = |args: &[&str]| -> Value { serde_json::from_str(&env.wsguard_ok(args)).unwrap() };
+    let planned = json(&["install", "claude-code", "--json", "--dry-run"]);
+    assert_eq!((&planned["changed"], &planned["dryRun"]), (&json!(false), &json!(true)));
+    assert!(planned["after"].as_str().unwrap().contains("PreToolUse"));
+    let done = json(&["install", "claude-code", "--json"]);
+    assert_eq!(done["changed"], true);
+    assert_eq!(done["events"].as_array().unwrap().len(), EVENTS.len());
+    assert_eq!(json(&["install", "claude-code", "--json"])["changed"], false);
+}
