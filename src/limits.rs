@@ -87,6 +87,9 @@ pub const MAX_LINKS: usize = 40;
 /// Characters of a deny reason (DESIGN: at most 600).
 pub const MAX_REASON_CHARS: usize = 600;
 
+/// Directory entries looked at to tell whether a `find` finds anything at all.
+pub const MAX_FIND_ENTRIES: usize = 1_000;
+
 /// Bytes of the prompt snippet; Claude Code spills longer context to a file.
 pub const MAX_SNIPPET_BYTES: usize = 2_000;
 

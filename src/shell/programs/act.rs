@@ -21,6 +21,9 @@ pub struct Invocation<'a> {
     pub cwd: &'a str,
     /// Read-only view of the disk.
     pub world: &'a dyn World,
+    /// A variable that the command itself set for the program (`GIT_DIR=x git init`, `export GIT_DIR=x`);
+    /// what the session's environment holds by itself is not asked for.
+    pub assigned: &'a dyn Fn(&str) -> Option<Value>,
 }
 
 /// A language of inline scripts.

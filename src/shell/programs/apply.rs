@@ -1,7 +1,7 @@
 //! A row applied to an invocation.
 
 use super::act::{Act, Arg, Invocation};
-use super::argv::{Parsed, parse};
+use super::argv::{Parsed, Seen, parse};
 use super::job::{Job, is_dash};
 use super::row::{Place, Role, Row, Token, places, roles};
 use super::{fetch, find, table, xargs};
@@ -35,7 +35,8 @@ impl Job<'_> {
                 _ => return self.unknown(args),
             }
         }
-        let parsed = parse(row, args);
+        let mut parsed = parse(row, args);
+        self.variables(row, &mut parsed);
         let pattern = row.tokens().find_map(|t| match t {
             Token::Operands { when, pattern } if parsed.holds(when) => Some(pattern),
             _ => None,
@@ -72,6 +73,18 @@ impl Job<'_> {
             };
             for arg in parsed.args_of(option) {
                 self.role(row, parsed, Role { option: None, ..role }, arg, &parsed.operands);
+            }
+        }
+    }
+
+    /// Variables that the row asks for count as options that were given.
+    fn variables<'r>(&self, row: Row<'r>, parsed: &mut Parsed<'r>) {
+        for token in row.tokens() {
+            if let Token::Option { names, role } = token
+                && let Some(name) = names.strip_prefix('$')
+                && let Some(value) = (self.inv.assigned)(name).filter(|v| !v.is_empty())
+            {
+                parsed.options.push(Seen { name: names, role, arg: Some(self.program_arg(value)) });
             }
         }
     }

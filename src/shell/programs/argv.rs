@@ -44,8 +44,8 @@ impl<'a> Parsed<'a> {
     }
 
     fn holds_atom(&self, atom: &str) -> bool {
-        if let Some(name) = atom.strip_prefix('^') {
-            return !self.has(name);
+        if let Some(atom) = atom.strip_prefix('^') {
+            return !self.holds_atom(atom);
         }
         if let Some(word) = atom.strip_prefix('%') {
             return self.operands.iter().any(|o| o.value.known().is_some_and(|v| v == word));

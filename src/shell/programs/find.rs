@@ -2,6 +2,7 @@
 
 use super::act::{Act, Arg};
 use super::job::Job;
+use super::search;
 use super::values::join;
 use crate::shell::{EffectKind, Piece, Value};
 
@@ -27,7 +28,9 @@ pub(super) fn find(job: &mut Job<'_>, args: &[Arg]) {
             "-exec" | "-execdir" | "-ok" | "-okdir" => {
                 let end = rest.iter().position(is_end).unwrap_or(rest.len());
                 for start in &starts {
-                    command(job, &rest[..end], start, arg.value.prefix().ends_with("dir"));
+                    if search::may_find(job, start, &args[expression..]) {
+                        command(job, &rest[..end], start, arg.value.prefix().ends_with("dir"));
+                    }
                 }
                 rest = &rest[(end + 1).min(rest.len())..];
             }

@@ -11,6 +11,7 @@ mod find;
 mod job;
 mod roles;
 mod row;
+mod search;
 mod table;
 mod unknown;
 mod values;

@@ -42,7 +42,8 @@ impl Eval<'_> {
         }
         let mut out = if io.capture { self.output(st, name, &argv[1..], io) } else { None };
         let cwd = st.known_folder().unwrap_or(NOWHERE);
-        let acts = programs::acts(&Invocation { argv, cwd, world: &self.overlay });
+        let assigned = |name: &str| st.var(name).filter(|s| s.exported)?.var.joined();
+        let acts = programs::acts(&Invocation { argv, cwd, world: &self.overlay, assigned: &assigned });
         let doer = Doer { name, span: first.span };
         let moved = self.moves(st, name, argv);
         let mut status = super::output::expected_status(name);

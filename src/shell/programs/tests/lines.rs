@@ -48,7 +48,7 @@ fn reads_and_mentions() {
 fn each_act_has_the_span_of_its_argument() {
     let argv = super::argv("cp -t /srv/data a.txt");
     let world = world();
-    let found = acts(&Invocation { argv: &argv, cwd: "/w", world: &world });
+    let found = acts(&Invocation { argv: &argv, cwd: "/w", world: &world, assigned: &|_| None });
     let spans: Vec<Span> =
         found.iter().filter_map(|a| if let Act::Path { span, .. } = a { Some(*span) } else { None }).collect();
     assert_eq!(spans, [Span { start: 3, end: 4 }, Span { start: 2, end: 3 }]);
@@ -57,7 +57,7 @@ fn each_act_has_the_span_of_its_argument() {
 #[test]
 fn nothing_to_start() {
     let world = world();
-    assert_eq!(acts(&Invocation { argv: &[], cwd: "/w", world: &world }), []);
+    assert_eq!(acts(&Invocation { argv: &[], cwd: "/w", world: &world, assigned: &|_| None }), []);
     assert_eq!(compact("$ANY /opt/x", false), "c? /opt/x");
 }
 
@@ -100,7 +100,7 @@ proptest! {
             .chain(rest)
             .map(|w| Arg { value: value(&w), span: Span::default() })
             .collect();
-        let found = acts(&Invocation { argv: &argv, cwd: "/w", world: &world });
+        let found = acts(&Invocation { argv: &argv, cwd: "/w", world: &world, assigned: &|_| None });
         prop_assert!(found.len() < MAX_EFFECTS);
     }
 }

@@ -50,10 +50,18 @@ fn value(word: &str) -> Value {
     out
 }
 
+/// `NAME=value` before the program are variables that the command sets.
 fn of(line: &str) -> Vec<Act> {
-    let argv = argv(line);
-    let world = world();
-    acts(&Invocation { argv: &argv, cwd: "/w", world: &world })
+    let words = argv(line);
+    let is_assignment =
+        |a: &&Arg| a.value.prefix().split_once('=').is_some_and(|(n, _)| n.ends_with(char::is_uppercase));
+    let count = words.iter().take_while(is_assignment).count();
+    let (set, argv) = words.split_at(count);
+    let assigned = |name: &str| {
+        let found = set.iter().find(|a| a.value.prefix().split_once('=').is_some_and(|(n, _)| n == name))?;
+        Some(found.value.skip(name.len() + 1))
+    };
+    acts(&Invocation { argv, cwd: "/w", world: &world(), assigned: &assigned })
 }
 
 /// Every act in a compact form; what only reads is left out unless `reads`.

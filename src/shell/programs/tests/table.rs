@@ -6,7 +6,7 @@ use super::super::row::{Row, Token, places, roles};
 use super::super::table::{GROUPS, find, find_program, next_row};
 
 /// Letters that a role may have; docs/ROLES.md explains each.
-const LETTERS: &str = "rcdijmxDCNYItlUabvBepqhPsSkKfMRJE/wTzXVgoy?n.";
+const LETTERS: &str = "rcdijmxDCNYItlUabvBepqhPsSkKfMRJE/wTzXVgoyQW?n.";
 /// Words on a row as a whole.
 const FLAGS: [&str; 10] = ["closed", "first", "gnu", "old", "plus", "remote", "stop", "valued", "whole", "words"];
 const LANGS: [&str; 10] = ["awk", "bash", "cmd", "node", "perl", "php", "powershell", "python", "ruby", "sed"];
@@ -78,7 +78,7 @@ fn every_token_is_known() {
             .collect();
         let mut names = BTreeSet::new();
         for name in listed.iter().flat_map(|n| n.split(',')) {
-            if name.len() < 2 || !name.starts_with('-') || !names.insert(name) {
+            if name.len() < 2 || !name.starts_with(['-', '$']) || !names.insert(name) {
                 bad.push(format!("{}: option {name}", row.name));
             }
         }
@@ -122,14 +122,15 @@ fn are_roles(text: &str, listed: &[&str]) -> bool {
 /// A condition names an option by the first of its names.
 fn is_condition(when: &str, listed: &[&str]) -> bool {
     when.split('&').filter(|a| !a.is_empty()).all(|atom| {
+        let atom = atom.strip_prefix('^').unwrap_or(atom);
         if atom.starts_with('%') {
             return atom.len() > 1;
         }
         if let Some(count) = atom.strip_prefix('#') {
             return count.trim_end_matches('-').parse::<usize>().is_ok();
         }
-        let option = atom.strip_prefix('^').unwrap_or(atom);
-        option.starts_with('-') && !listed.iter().any(|n| n.split(',').skip(1).any(|n| n == option))
+        let option = atom;
+        option.starts_with(['-', '$']) && !listed.iter().any(|n| n.split(',').skip(1).any(|n| n == option))
     })
 }
 
