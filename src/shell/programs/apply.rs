@@ -229,7 +229,9 @@ impl Job<'_> {
     }
 }
 
-/// `--help` and `--version` do nothing else, where the row's program reads its options like GNU's.
+/// `--help` and `--version` do nothing else, where the row's program reads its options like GNU's and does not
+/// take an argument with them.
 fn is_help(row: Row<'_>, parsed: &Parsed<'_>) -> bool {
-    !row.has("whole") && (parsed.has("--help") || parsed.has("--version"))
+    let asks = |o: &Seen<'_>| o.arg.is_none() && matches!(o.name, "--help" | "--version");
+    !row.has("whole") && parsed.options.iter().any(asks)
 }

@@ -86,6 +86,7 @@ impl Job<'_> {
                 self.inside(&Arg { value, span: arg.span }, Certainty::Assumed);
             }
             'h' => self.volume(arg),
+            'P' if self.dry => {}
             'P' => self.acts.push(Act::Path {
                 kind: EffectKind::Create,
                 value: Value::any(),

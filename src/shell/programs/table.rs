@@ -44,7 +44,12 @@ pub(super) fn find_program(spelled: &str) -> Option<Row<'static>> {
         None => bare,
     };
     let unversioned = bare.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.').trim_end_matches('-');
-    [bare, unversioned].into_iter().filter(|n| *n != name && !n.is_empty()).find_map(find)
+    let row = [bare, unversioned].into_iter().filter(|n| *n != name && !n.is_empty()).find_map(find);
+    // `CMD.EXE`, `Git.exe`: a name is tried as it stands first.
+    row.or_else(|| {
+        let lower = spelled.to_ascii_lowercase();
+        if lower == spelled { None } else { find_program(&lower) }
+    })
 }
 
 fn find_plain(name: &str) -> Option<Row<'static>> {

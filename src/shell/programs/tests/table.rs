@@ -50,8 +50,17 @@ fn every_name_resolves() {
             assert!(find_program(&format!("/usr/bin/{}", row.name)).is_some(), "{}", row.name);
         }
     }
-    for name in ["python3.11", "/usr/bin/gcc-12", "x86_64-linux-gnu-g++-12", "pip3", "clang++-17", "git.exe", "lua5.4"]
-    {
+    for name in [
+        "python3.11",
+        "/usr/bin/gcc-12",
+        "x86_64-linux-gnu-g++-12",
+        "pip3",
+        "clang++-17",
+        "git.exe",
+        "lua5.4",
+        "CMD.EXE",
+        "Git.exe",
+    ] {
         assert!(find_program(name).is_some(), "{name}");
     }
     for name in ["", "/", "@read", "git/clone", "no-such-program", "gcc/x", "3"] {
