@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::environment::Environment;
 use super::machine::{Eval, Io, Outcome, Status, fill_holes, with_holes};
 use super::state::{State, Var};
 use super::values::{self, Stream};
@@ -204,7 +205,9 @@ impl Eval<'_> {
         }
         self.charge_bytes(source.len() * 4);
         let cwd = st.known_folder().unwrap_or(NOWHERE);
-        let acts = inline::acts(language, &source, args, cwd, &self.overlay, span);
+        let environment = Environment::new(&self.overlay, st, holes);
+        let acts = inline::acts(language, &source, args, cwd, &environment, span);
+        let holes = environment.into_holes();
         self.reentry += 1;
         self.dirty = true;
         for act in acts {

@@ -10,6 +10,7 @@ mod behind;
 mod brace;
 mod builtins;
 mod declare;
+mod environment;
 mod expand;
 mod folders;
 mod glob;

@@ -8,6 +8,7 @@ mod limits;
 mod outputs;
 mod overlay;
 mod redirects;
+mod scripts;
 mod text;
 mod words;
 

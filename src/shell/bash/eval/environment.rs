@@ -1,0 +1,83 @@
+//! The environment that a started program sees: the shell's exported variables over the world's.
+
+use std::cell::RefCell;
+
+use super::machine::hole;
+use super::overlay::Overlay;
+use super::state::{State, Var};
+use crate::path::Model;
+use crate::shell::{Piece, Value};
+use crate::world::{EntryKind, World};
+
+/// A world whose variables are those that the shell exports. Unknown parts of their values stand as holes.
+pub(super) struct Environment<'a> {
+    base: &'a Overlay<'a>,
+    st: &'a State,
+    holes: RefCell<Vec<Piece>>,
+}
+
+impl<'a> Environment<'a> {
+    /// What a program started in `st` sees; `holes` are those of its text.
+    pub(super) fn new(base: &'a Overlay<'a>, st: &'a State, holes: Vec<Piece>) -> Self {
+        Self { base, st, holes: RefCell::new(holes) }
+    }
+
+    /// The holes of the text and of the variables that were read.
+    pub(super) fn into_holes(self) -> Vec<Piece> {
+        self.holes.into_inner()
+    }
+
+    fn text(&self, value: Value) -> String {
+        let mut holes = self.holes.borrow_mut();
+        let mut text = String::new();
+        for piece in value.pieces {
+            match (piece, hole(holes.len())) {
+                (Piece::Text(s), _) => text.push_str(&s),
+                (other, Some(c)) => {
+                    text.push(c);
+                    holes.push(other);
+                }
+                (_, None) => {}
+            }
+        }
+        text
+    }
+}
+
+impl World for Environment<'_> {
+    fn model(&self) -> Model {
+        self.base.model()
+    }
+
+    fn entry(&self, path: &str) -> Option<EntryKind> {
+        self.base.entry(path)
+    }
+
+    fn target(&self, path: &str) -> Option<EntryKind> {
+        self.base.target(path)
+    }
+
+    fn read_link(&self, path: &str) -> Option<String> {
+        self.base.read_link(path)
+    }
+
+    fn list(&self, path: &str, limit: usize) -> Option<Vec<String>> {
+        self.base.list(path, limit)
+    }
+
+    fn read_text(&self, path: &str, limit: usize) -> Option<String> {
+        self.base.read_text(path, limit)
+    }
+
+    fn env(&self, name: &str) -> Option<String> {
+        match self.st.var(name) {
+            Some(slot) if slot.exported => slot.var.joined().map(|v| self.text(v)),
+            Some(slot) if slot.var == Var::Unset => None,
+            _ => self.base.env(name),
+        }
+    }
+
+    fn home(&self) -> Option<String> {
+        self.base.home()
+    }
+}
