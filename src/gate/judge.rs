@@ -106,9 +106,10 @@ pub fn weigh(inputs: &Inputs<'_>, foresight: Foresight) -> Judgement {
     if !inputs.policy.gate {
         return Judgement::pass();
     }
-    let mut judgement = place(inputs, foresight);
+    let ground = Ground::new(inputs);
+    let mut judgement = place(inputs, &ground, foresight);
     if let Some((rule, _)) = judgement.broken {
-        let reason = reason::compose(inputs, &judgement);
+        let reason = reason::compose(inputs, &ground, &judgement);
         match severity(inputs.policy, rule) {
             Action::Deny => judgement.verdict = Verdict::Deny { reason },
             Action::Ask => judgement.verdict = Verdict::Ask { reason },
@@ -131,24 +132,30 @@ fn severity(policy: &Policy, rule: Rule) -> Action {
     }
 }
 
-/// Whether the call as it stands breaks no rule (used to prove a suggested command).
-pub(crate) fn is_clean(inputs: &Inputs<'_>) -> bool {
-    place(inputs, foresee(inputs.call, inputs.world, inputs.policy)).broken.is_none()
+/// The session's place with its links followed once for a whole decision.
+pub(crate) struct Ground<'a> {
+    roots: Roots<'a>,
+    fence: Fence<'a>,
+}
+
+impl<'a> Ground<'a> {
+    fn new(inputs: &Inputs<'a>) -> Self {
+        let roots = Roots::new(inputs.world, inputs.policy, inputs.place);
+        Self { roots, fence: Fence::new(inputs.world, inputs.place) }
+    }
 }
 
 /// Holds every effect against the session's place.
-fn place(inputs: &Inputs<'_>, foresight: Foresight) -> Judgement {
+fn place(inputs: &Inputs<'_>, ground: &Ground<'_>, foresight: Foresight) -> Judgement {
     let mut judgement = Judgement::pass();
-    let roots = Roots::new(inputs.world, inputs.policy, inputs.place);
-    let fence = Fence::new(inputs.world, inputs.place);
-    judgement.project_refusal = roots.project_refusal;
+    judgement.project_refusal = ground.roots.project_refusal;
     judgement.gaps = foresight.gaps;
     judgement.operator_calls = foresight.operator_calls;
     judgement.effects.reserve(foresight.effects.len());
     for effect in foresight.effects {
-        judgement.effects.push(judge_effect(inputs, &roots, &fence, effect));
+        judgement.effects.push(judge_effect(inputs, &ground.roots, &ground.fence, effect));
     }
-    judgement.broken = first_broken(&judgement).or_else(|| strictly_broken(inputs, &roots));
+    judgement.broken = first_broken(&judgement).or_else(|| strictly_broken(inputs, &ground.roots));
     judgement
 }
 
@@ -266,12 +273,13 @@ fn strictly_broken(inputs: &Inputs<'_>, roots: &Roots<'_>) -> Option<(Rule, Opti
 }
 
 /// The corrected command, where one can be given and is itself allowed.
-pub(crate) fn corrected(inputs: &Inputs<'_>, judgement: &Judgement) -> Option<String> {
+pub(crate) fn corrected(inputs: &Inputs<'_>, ground: &Ground<'_>, judgement: &Judgement) -> Option<String> {
     let Tool::Shell { dialect: Dialect::Bash, command, workdir } = &inputs.call.tool else { return None };
     let fixed = suggest::moved_into_scratch(inputs, command, judgement)?;
     let call = ToolCall {
         tool: Tool::Shell { dialect: Dialect::Bash, command: fixed.clone(), workdir: workdir.clone() },
         ..inputs.call.clone()
     };
-    is_clean(&Inputs { call: &call, ..*inputs }).then_some(fixed)
+    let foresight = foresee(&call, inputs.world, inputs.policy);
+    place(&Inputs { call: &call, ..*inputs }, ground, foresight).broken.is_none().then_some(fixed)
 }

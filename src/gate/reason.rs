@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::Inputs;
-use super::judge::{Judgement, corrected};
+use super::judge::{Ground, Judgement, corrected};
 use super::outcome::{Rule, Standing};
 use super::place::ProjectRefusal;
 use crate::limits::MAX_REASON_CHARS;
@@ -13,7 +13,7 @@ use crate::shell::{GapKind, Target};
 const MAX_SHOWN: usize = 160;
 
 /// The text for the agent. It ends without a full stop: some harnesses append text of their own.
-pub(crate) fn compose(inputs: &Inputs<'_>, judgement: &Judgement) -> String {
+pub(crate) fn compose(inputs: &Inputs<'_>, ground: &Ground<'_>, judgement: &Judgement) -> String {
     let Some((rule, path)) = &judgement.broken else { return String::new() };
     let program = program_of(judgement, *rule);
     let shown = path.as_deref().map(shorten);
@@ -42,7 +42,7 @@ pub(crate) fn compose(inputs: &Inputs<'_>, judgement: &Judgement) -> String {
         format!(". The user can allow it: wsguard allow {}", shell_words::quote(&path))
     });
     let room = MAX_REASON_CHARS.saturating_sub(text.chars().count() + allow.as_ref().map_or(0, |a| a.chars().count()));
-    if let Some(fixed) = corrected(inputs, judgement)
+    if let Some(fixed) = corrected(inputs, ground, judgement)
         && fixed.chars().count() + 12 <= room
         && !fixed.chars().any(|c| c.is_control() && !matches!(c, '\n' | '\t'))
     {

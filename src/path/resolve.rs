@@ -20,6 +20,25 @@ pub struct Resolved {
 /// link itself is meant (a rename or removal).
 pub fn resolve(world: &dyn World, path: &str, follow_last: bool) -> Resolved {
     let model = world.model();
+    let mut end = model.root_len(path);
+    let mut entry = Some(EntryKind::Dir);
+    // Most paths hold no link: then nothing has to be put together anew.
+    while end < path.len() {
+        let start = if path[end..].starts_with(|c| model.is_separator(c)) { end + 1 } else { end };
+        end = path[start..].find(|c| model.is_separator(c)).map_or(path.len(), |i| start + i);
+        entry = world.entry(&path[..end]);
+        match entry {
+            Some(EntryKind::Link) if follow_last || end < path.len() => return follow_links(world, path, follow_last),
+            Some(_) => {}
+            // Nothing here, so nothing below.
+            None => break,
+        }
+    }
+    Resolved { path: path.to_owned(), entry, unresolvable: false }
+}
+
+fn follow_links(world: &dyn World, path: &str, follow_last: bool) -> Resolved {
+    let model = world.model();
     let root_len = model.root_len(path);
     let mut links = 0usize;
     let mut done = path[..root_len].to_owned();
