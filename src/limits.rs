@@ -81,6 +81,9 @@ pub const BYTES_PER_STEP: usize = 256;
 /// Steps spent on an existing file that is sourced.
 pub const MAX_SOURCED_STEPS: usize = 2_000;
 
+/// Directory entries looked at to tell what a `find` would find.
+pub const MAX_SEARCH_ENTRIES: usize = 2_000;
+
 /// Symbolic links followed while one path is resolved (Linux stops at 40).
 pub const MAX_LINKS: usize = 40;
 

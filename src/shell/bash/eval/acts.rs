@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::act_values;
 use super::environment::Environment;
 use super::machine::{Eval, Io, Outcome, Status, fill_holes, with_holes};
 use super::state::{State, Var};
@@ -41,10 +42,16 @@ impl Eval<'_> {
         if let Some(outcome) = self.own_script(st, name, argv, io) {
             return outcome;
         }
+        if runs_nothing(name, argv, io) {
+            return Outcome::new(Status::Likely, Stream::empty());
+        }
         let mut out = if io.capture { self.output(st, name, &argv[1..], io) } else { None };
         let cwd = st.known_folder().unwrap_or(NOWHERE);
         let assigned = |name: &str| st.var(name).filter(|s| s.exported)?.var.joined();
-        let acts = programs::acts(&Invocation { argv, cwd, world: &self.overlay, assigned: &assigned });
+        let mut acts = programs::acts(&Invocation { argv, cwd, world: &self.overlay, assigned: &assigned });
+        if name == "find" {
+            acts = self.narrowed(st, &argv[1..], acts);
+        }
         let doer = Doer { name, span: first.span };
         let moved = self.moves(st, name, argv);
         let mut status = super::output::expected_status(name);
@@ -182,9 +189,23 @@ impl Eval<'_> {
             child.params = std::rc::Rc::new(params.iter().map(|a| a.value.clone()).collect());
         }
         let loops = std::mem::take(&mut self.broken);
+        self.startup_file(child, span, io);
         let outcome = self.run_text(child, text, span, io);
         self.broken = loops;
         Outcome { failed: None, ..outcome }
+    }
+
+    /// The file that `BASH_ENV` names, where this very command wrote it.
+    fn startup_file(&mut self, child: &mut State, span: Span, io: &Io) {
+        if child.var("BASH_ENV").is_none() {
+            return;
+        }
+        let file = self.variable(child, "BASH_ENV").unwrap_or_default();
+        let Some(path) = self.known_path(child, &file) else { return };
+        let path = self.overlay.through_links(&path, true);
+        if let Some(Stream::Text(text)) = self.overlay.written(&path).cloned() {
+            self.run_text(child, &text, span, io);
+        }
     }
 
     #[expect(clippy::too_many_arguments, reason = "one call site a form of script")]
@@ -211,7 +232,8 @@ impl Eval<'_> {
         self.reentry += 1;
         self.dirty = true;
         for act in acts {
-            self.act(st, filled(act, &holes), doer, io);
+            let act = act_values::map(act, &|value| filled(value, &holes));
+            self.act(st, act, doer, io);
             if self.halted() {
                 break;
             }
@@ -323,6 +345,28 @@ fn nowhere(value: &Value) -> bool {
     value.prefix().starts_with(NOWHERE)
 }
 
+/// Whether a program is told to run nothing, or has nothing to run on.
+fn runs_nothing(name: &str, argv: &[Arg], io: &Io) -> bool {
+    if is_shell(name) {
+        // `-n` reads without running.
+        for arg in argv.iter().skip(1) {
+            match arg.value.known() {
+                Some(flag) if flag.starts_with('-') && !flag.starts_with("--") => {
+                    if flag.contains('n') {
+                        return true;
+                    }
+                    if flag.contains(['c', 'o', 'O']) {
+                        return false;
+                    }
+                }
+                _ => return false,
+            }
+        }
+    }
+    let empty = |a: &Arg| matches!(a.value.known().as_deref(), Some("-r" | "--no-run-if-empty"));
+    name == "xargs" && io.stdin.borrow().is_empty() && argv.iter().any(empty)
+}
+
 fn is_shell(name: &str) -> bool {
     matches!(name, "sh" | "bash" | "dash" | "zsh" | "ksh" | "ash")
 }
@@ -417,40 +461,17 @@ fn replaced(value: &Value, mark: &str, with: &Value) -> Value {
     values::capped(out)
 }
 
-/// The act with unknown parts back in place of the characters that stood for them.
-fn filled(act: Act, holes: &[Piece]) -> Act {
+/// The value with unknown parts back in place of the characters that stood for them.
+fn filled(value: Value, holes: &[Piece]) -> Value {
     if holes.is_empty() {
-        return act;
+        return value;
     }
-    let fill = |value: Value| {
-        let mut out = Value::default();
-        for piece in value.pieces {
-            match piece {
-                Piece::Text(s) => out.append(fill_holes(holes, &s)),
-                other => out.push(other),
-            }
+    let mut out = Value::default();
+    for piece in value.pieces {
+        match piece {
+            Piece::Text(s) => out.append(fill_holes(holes, &s)),
+            other => out.push(other),
         }
-        out
-    };
-    let fill_all = |args: Vec<Arg>| args.into_iter().map(|a| Arg { value: fill(a.value), span: a.span }).collect();
-    match act {
-        Act::Path { kind, value, certainty, span, package_install } => {
-            Act::Path { kind, value: fill(value), certainty, span, package_install }
-        }
-        Act::Inside { value, certainty, span } => Act::Inside { value: fill(value), certainty, span },
-        Act::Run { argv, cwd, env, more_from_stdin, stdin_placeholder } => Act::Run {
-            argv: fill_all(argv),
-            cwd: cwd.map(fill),
-            env: env.into_iter().map(|(k, v)| (k, fill(v))).collect(),
-            more_from_stdin,
-            stdin_placeholder,
-        },
-        Act::Shell { text, dialect, args, span, cwd } => {
-            Act::Shell { text: fill(text), dialect, args: fill_all(args), span, cwd: cwd.map(fill) }
-        }
-        Act::Code { language, text, args, span } => {
-            Act::Code { language, text: fill(text), args: fill_all(args), span }
-        }
-        other => other,
     }
+    out
 }

@@ -42,12 +42,18 @@ impl Eval<'_> {
             return Outcome::silent(Status::True);
         }
         let here = st.folder();
+        let mut unlikely = false;
         let (place, status) = if let Some(Some(path)) = value.known().map(|text| self.spelled(&here, &text)) {
             let path = if physical { resolve(&self.overlay, &path, true).path } else { path };
             let status = match self.overlay.target(&path) {
                 Some(EntryKind::Dir) => Status::True,
                 // Something that an earlier command made.
                 Some(_) if self.overlay.knows(&path) => Status::Likely,
+                // Nothing can have made it, unless a program did.
+                None => {
+                    unlikely = !self.dirty && !self.overlay.knows(&path);
+                    Status::Unknown
+                }
                 _ => Status::Unknown,
             };
             (Value::text(path), status)
@@ -65,7 +71,7 @@ impl Eval<'_> {
             st.put("PWD", None);
         }
         st.cwd = vec![place];
-        Outcome { status, out: Stream::empty(), failed }
+        Outcome { status, out: Stream::empty(), failed, unlikely }
     }
 
     /// `cd` takes `..` off the path as it is spelled, links or not.

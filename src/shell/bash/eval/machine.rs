@@ -57,11 +57,13 @@ pub(super) struct Outcome {
     pub(super) out: Stream,
     /// The state where it failed, if that differs from the state where it succeeded.
     pub(super) failed: Option<Box<State>>,
+    /// It fails as far as anyone can see, and what follows a success is judged all the same.
+    pub(super) unlikely: bool,
 }
 
 impl Outcome {
     pub(super) fn new(status: Status, out: Stream) -> Self {
-        Self { status, out, failed: None }
+        Self { status, out, failed: None, unlikely: false }
     }
 
     pub(super) fn silent(status: Status) -> Self {

@@ -3,6 +3,7 @@
 //! Invariants: every loop and recursion is bounded by [`crate::limits`]; where something can't be known the
 //! result says so ([`crate::shell::Target::Opaque`], a [`crate::shell::Gap`]) and never looks harmless for it.
 
+mod act_values;
 mod acts;
 mod analyse;
 mod arith;
@@ -12,12 +13,15 @@ mod builtins;
 mod declare;
 mod environment;
 mod expand;
+mod filters;
 mod folders;
 mod glob;
 mod input;
 mod list;
+mod listed;
 mod loops;
 mod machine;
+mod operate;
 mod output;
 mod overlay;
 mod param;
@@ -25,6 +29,7 @@ mod pattern;
 mod print;
 mod redirect;
 mod resolve;
+mod search;
 mod simple;
 mod state;
 mod test;

@@ -6,10 +6,8 @@ use super::machine::{Eval, Io, Status};
 use super::state::State;
 use super::values::{self, Stream};
 use crate::limits::MAX_TURNS;
-use crate::path::resolve;
 use crate::shell::programs::Arg;
-use crate::shell::{Piece, Target, Value};
-use crate::world::{EntryKind, World};
+use crate::shell::{Piece, Value};
 
 /// Programs whose success nobody can take for granted.
 pub(super) fn expected_status(name: &str) -> Status {
@@ -77,7 +75,7 @@ impl Eval<'_> {
             "grep" | "egrep" | "fgrep" | "rg" | "sort" | "uniq" | "shuf" | "tac" | "head" | "tail" => {
                 self.filtered(st, name, args, io)
             }
-            "cut" | "tr" | "sed" | "awk" | "gawk" | "mawk" | "xxd" | "rev" => reshaped(name, args, io),
+            "cut" | "tr" | "sed" | "awk" | "gawk" | "mawk" | "xxd" | "rev" => super::filters::reshaped(name, args, io),
             "git" => self.git_output(st, args)?,
             "seq" => sequence(args),
             "printenv" => match args.first().and_then(|a| a.value.known()) {
@@ -107,7 +105,7 @@ impl Eval<'_> {
         })
     }
 
-    fn files_or_stdin(&mut self, st: &State, args: &[Arg], io: &Io) -> Stream {
+    pub(super) fn files_or_stdin(&mut self, st: &State, args: &[Arg], io: &Io) -> Stream {
         let mut out = Stream::empty();
         let mut any = false;
         for arg in operands(args) {
@@ -127,291 +125,15 @@ impl Eval<'_> {
         }
         if any { out } else { io.take_stdin() }
     }
-
-    fn real_paths(&mut self, st: &State, name: &str, args: &[Arg]) -> Stream {
-        let follows = name.ends_with("realpath")
-            || args.iter().any(|a| {
-                a.value.known().is_some_and(|v| {
-                    v.starts_with("--canonicalize")
-                        || v.starts_with('-') && !v.starts_with("--") && v.contains(['f', 'e', 'm'])
-                })
-            });
-        if args.iter().any(|a| a.value.prefix().starts_with("--relative")) {
-            return Stream::Unknown;
-        }
-        let mut out = Stream::empty();
-        for arg in operands(args) {
-            let value = match self.target(&st.folder(), &arg.value, true) {
-                Target::Path(path) if follows => Value::text(resolve(&self.overlay, &path, true).path),
-                Target::Path(path) => self.overlay.read_link(&path).map_or_else(Value::any, Value::text),
-                Target::Inside(folder) => Value::under(folder),
-                Target::Opaque => Value::any(),
-            };
-            out = out.then(line(value));
-        }
-        out
-    }
-
-    fn temporary(&mut self, st: &mut State, args: &[Arg]) -> Stream {
-        let temp = match self.variable(st, "TMPDIR").filter(|v| !v.is_empty()) {
-            Some(dir) => dir,
-            None => Value::text("/tmp"),
-        };
-        let mut folder: Option<Value> = None;
-        let mut template: Option<Value> = None;
-        let mut in_temp = false;
-        let mut at = 0;
-        while let Some(arg) = args.get(at) {
-            at += 1;
-            match arg.value.known().as_deref() {
-                Some("-p") => {
-                    folder = args.get(at).map(|a| a.value.clone());
-                    at += 1;
-                }
-                Some("--tmpdir" | "-t") => in_temp = true,
-                Some("--suffix") => at += 1,
-                _ if arg.value.prefix().starts_with("--tmpdir=") => folder = Some(arg.value.skip("--tmpdir=".len())),
-                _ if arg.value.prefix().starts_with("-p") => folder = Some(arg.value.skip(2)),
-                Some(flag) if flag.starts_with('-') => in_temp |= !flag.starts_with("--") && flag.contains('t'),
-                _ => template = Some(arg.value.clone()),
-            }
-        }
-        let folder = folder.filter(|f| !f.is_empty()).or(in_temp.then(|| temp.clone()));
-        let mut path = match (&folder, &template) {
-            (Some(folder), _) => folder.clone(),
-            (None, Some(_)) => Value::default(),
-            (None, None) => temp,
-        };
-        if !path.is_empty() {
-            path.push_str("/");
-        }
-        if let Some(template) = template {
-            for piece in template.pieces {
-                match piece {
-                    Piece::Text(s) => match s.rfind("XXX") {
-                        Some(_) => {
-                            let start = s.find("XXX").unwrap_or(0);
-                            path.push_str(&s[..start]);
-                            path.push(Piece::Name);
-                            path.push_str(s[start..].trim_start_matches('X'));
-                        }
-                        None => path.push_str(&s),
-                    },
-                    other => path.push(other),
-                }
-            }
-        } else {
-            path.push_str("tmp.");
-            path.push(Piece::Name);
-        }
-        line(path)
-    }
-
-    fn listing(&mut self, st: &State, args: &[Arg]) -> Stream {
-        let flags: String = args.iter().filter_map(|a| a.value.known()).filter(|v| v.starts_with('-')).collect();
-        if flags.contains(['l', 'R', 's', 'i', 'n', 'g', 'o', 'F']) {
-            return Stream::Unknown;
-        }
-        let whole = flags.contains('d');
-        let mut lines = Vec::new();
-        for arg in operands(args) {
-            let folder = match self.known_path(st, &arg.value) {
-                Some(path) => match self.overlay.target(&path) {
-                    Some(EntryKind::Dir) => true,
-                    Some(_) => false,
-                    None => continue,
-                },
-                None => !matches!(arg.value.pieces.last(), Some(Piece::Text(_))),
-            };
-            lines.push(if whole || !folder { arg.value.clone() } else { Value::name() });
-        }
-        if operands(args).next().is_none() {
-            lines.push(Value::name());
-        }
-        match lines.as_slice() {
-            [] => Stream::empty(),
-            [one] if one.known().is_some() => line(one.clone()),
-            _ => Stream::Lines(values::join_all(&lines)),
-        }
-    }
-
-    fn found_paths(&mut self, st: &State, name: &str, args: &[Arg]) -> Option<Stream> {
-        let text = |a: &Arg| a.value.known().map(Cow::into_owned).unwrap_or_default();
-        if args.iter().any(|a| {
-            matches!(text(a).as_str(), "-exec" | "-execdir" | "-ok" | "-x" | "-X" | "--exec" | "-delete" | "-ls")
-        }) {
-            return None;
-        }
-        if let Some(at) = args.iter().position(|a| text(a) == "-printf") {
-            let format = args.get(at + 1).map(text).unwrap_or_default();
-            let directives: String = format.split('%').skip(1).filter_map(|s| s.chars().next()).collect();
-            return Some(match directives.as_str() {
-                "f" | "T" | "s" => Stream::Lines(Value::name()),
-                "p" | "h" => Stream::Lines(self.below(st, name, args)),
-                _ => Stream::Unknown,
-            });
-        }
-        Some(Stream::Lines(self.below(st, name, args)))
-    }
-
-    /// A path below the folders that a search is given.
-    fn below(&mut self, st: &State, name: &str, args: &[Arg]) -> Value {
-        let mut roots = Vec::new();
-        let starts: Vec<&Arg> = if name == "find" {
-            let first = args.iter().skip_while(|a| matches!(a.value.known().as_deref(), Some("-L" | "-H" | "-P")));
-            first.take_while(|a| !a.value.prefix().starts_with(['-', '(', '!'])).collect()
-        } else {
-            operands(args).skip(1).collect()
-        };
-        for arg in starts {
-            roots.push(match self.target(&st.folder(), &arg.value, true) {
-                Target::Path(path) | Target::Inside(path) => Value::under(path),
-                Target::Opaque => Value::any(),
-            });
-        }
-        if roots.is_empty() {
-            return match st.known_folder() {
-                Some(path) => Value::under(path),
-                None => st.folder(),
-            };
-        }
-        values::join_all(&roots)
-    }
-
-    fn filtered(&mut self, st: &State, name: &str, args: &[Arg], io: &Io) -> Stream {
-        let flag = |letter: char| {
-            args.iter().any(|a| {
-                a.value.known().is_some_and(|v| v.starts_with('-') && !v.starts_with("--") && v.contains(letter))
-            })
-        };
-        let greps = matches!(name, "grep" | "egrep" | "fgrep" | "rg");
-        if greps && flag('c') {
-            return Stream::Lines(Value::name());
-        }
-        if greps && (flag('l') || flag('L')) {
-            let places: Vec<Value> = operands(args).skip(1).map(|a| a.value.clone()).collect();
-            if places.is_empty() {
-                return Stream::Lines(st.known_folder().map_or_else(Value::any, Value::under));
-            }
-            let roots: Vec<Value> = places
-                .iter()
-                .map(|v| match self.target(&st.folder(), v, true) {
-                    Target::Path(path) | Target::Inside(path) => Value::under(path),
-                    Target::Opaque => Value::any(),
-                })
-                .collect();
-            return Stream::Lines(values::join_all(&roots));
-        }
-        // How many operands are no files: a pattern, a count.
-        let own = usize::from(greps && !flag('e') && !flag('f'))
-            + usize::from(
-                matches!(name, "head" | "tail")
-                    && args.iter().any(|a| matches!(a.value.known().as_deref(), Some("-n" | "-c"))),
-            );
-        let files: Vec<&Arg> = operands(args).skip(own).collect();
-        let source = match files.as_slice() {
-            [] => io.take_stdin(),
-            [one] => self.files_or_stdin(st, std::slice::from_ref(*one), io),
-            _ => return Stream::Unknown,
-        };
-        if greps && flag('o') {
-            return if values::is_plain_name(&source.any_line()) {
-                Stream::Lines(Value::name())
-            } else {
-                Stream::Unknown
-            };
-        }
-        if matches!(name, "head" | "tail") {
-            return ends(name == "head", args, &source);
-        }
-        if name == "uniq" && flag('c') {
-            return Stream::Unknown;
-        }
-        source.some_lines()
-    }
-
-    fn git_output(&mut self, st: &State, args: &[Arg]) -> Option<Stream> {
-        let mut folder = st.folder();
-        let mut at = 0;
-        while let Some(arg) = args.get(at) {
-            match arg.value.known().as_deref() {
-                Some("-C") => {
-                    let place = args.get(at + 1)?;
-                    folder = match self.target(&folder, &place.value, true) {
-                        Target::Path(path) => Value::text(path),
-                        Target::Inside(path) => Value::under(path),
-                        Target::Opaque => Value::any(),
-                    };
-                    at += 2;
-                }
-                Some("-c") => at += 2,
-                Some(flag) if flag.starts_with('-') => at += 1,
-                _ => break,
-            }
-        }
-        let words: Vec<Cow<'_, str>> = args.get(at..)?.iter().map(|a| a.value.known().unwrap_or_default()).collect();
-        let has = |s: &str| words.iter().any(|w| w == s);
-        let starts = |s: &str| words.iter().any(|w| w.starts_with(s));
-        Some(match words.first().map(AsRef::as_ref)? {
-            "rev-parse" if has("--show-toplevel") => line(self.top_level(&folder)),
-            "rev-parse" if has("--git-dir") || has("--git-common-dir") => line(self.top_level_git(&folder)),
-            "rev-parse" if has("--abbrev-ref") => line(Value::any()),
-            "rev-parse" | "rev-list" | "describe" | "hash-object" | "write-tree" | "commit-tree" | "merge-base" => {
-                Stream::Lines(Value::name())
-            }
-            "ls-files" | "ls-tree" => Stream::Lines(below_value(&folder)),
-            "diff" | "show" if has("--name-only") => Stream::Lines(below_value(&self.top_level(&folder))),
-            "log"
-                if starts("--format=%h")
-                    || starts("--format=%H")
-                    || starts("--pretty=%h")
-                    || starts("--format=%ct") =>
-            {
-                Stream::Lines(Value::name())
-            }
-            "clone" | "init" | "add" | "commit" | "checkout" | "switch" | "worktree" => return None,
-            _ => Stream::Unknown,
-        })
-    }
-
-    /// The top of the repository that `folder` lies in.
-    fn top_level(&mut self, folder: &Value) -> Value {
-        let model = self.world.model();
-        let Some(start) = folder.known().filter(|f| model.is_absolute(f)) else { return Value::any() };
-        let mut at = Some(start.as_ref());
-        while let Some(dir) = at {
-            if self.overlay.entry(&model.join(dir, ".git")).is_some() {
-                return Value::text(dir);
-            }
-            at = model.parent(dir);
-        }
-        // No repository: git prints nothing.
-        Value::default()
-    }
-
-    fn top_level_git(&mut self, folder: &Value) -> Value {
-        let mut top = self.top_level(folder);
-        if !top.is_empty() {
-            top.push_str("/.git");
-        }
-        top
-    }
 }
 
-fn below_value(folder: &Value) -> Value {
-    match folder.pieces.as_slice() {
-        [Piece::Text(s)] => Value::under(s.clone()),
-        _ => folder.clone(),
-    }
-}
-
-fn line(mut value: Value) -> Stream {
+pub(super) fn line(mut value: Value) -> Stream {
     value.push_str("\n");
     Stream::Text(value)
 }
 
 /// The arguments that are no options.
-fn operands(args: &[Arg]) -> impl Iterator<Item = &Arg> {
+pub(super) fn operands(args: &[Arg]) -> impl Iterator<Item = &Arg> {
     let mut options = true;
     args.iter().filter(move |a| match a.value.known() {
         Some(v) if options && v == "--" => {
@@ -476,122 +198,27 @@ fn date(args: &[Arg]) -> Stream {
     match format {
         Some(format) if format.contains("%D") || format.contains("%x") => return Stream::Unknown,
         Some(format) => {
-            for (i, part) in format[1..].split('/').enumerate() {
-                if i > 0 {
-                    value.push_str("/");
+            let mut chars = format[1..].chars().peekable();
+            while let Some(c) = chars.next() {
+                if c != '%' {
+                    value.push_str(c.encode_utf8(&mut [0; 4]));
+                    continue;
                 }
-                let at = part.find('%').unwrap_or(part.len());
-                value.push_str(&part[..at]);
-                if at < part.len() {
-                    value.push(Piece::Name);
+                while chars
+                    .next_if(|c| matches!(c, '-' | '_' | '0' | '^' | '#' | ':' | '1'..='9' | 'E' | 'O'))
+                    .is_some()
+                {}
+                match chars.next() {
+                    Some('%') => value.push_str("%"),
+                    Some('n') => value.push_str("\n"),
+                    Some('t') => value.push_str("\t"),
+                    _ => value.push(Piece::Name),
                 }
             }
         }
         None => value.push(Piece::Name),
     }
     line(value)
-}
-
-fn ends(head: bool, args: &[Arg], source: &Stream) -> Stream {
-    let bytes = args.iter().any(|a| a.value.known().is_some_and(|v| v.starts_with("-c")));
-    if bytes {
-        return if values::is_plain_name(&source.any_line()) { Stream::Lines(Value::name()) } else { Stream::Unknown };
-    }
-    let mut count = Some(10usize);
-    for (i, arg) in args.iter().enumerate() {
-        let Some(text) = arg.value.known() else { continue };
-        if text == "-n" || text == "--lines" {
-            count = args.get(i + 1).and_then(|a| a.value.known()?.parse().ok());
-        } else if let Some(n) = text.strip_prefix("-n").or_else(|| text.strip_prefix("--lines=")) {
-            count = n.parse().ok();
-        } else if let Some(n) = text.strip_prefix('-')
-            && let Ok(n) = n.parse()
-        {
-            count = Some(n);
-        }
-    }
-    let (Some(count), Some(lines)) = (count, source.lines()) else { return source.some_lines() };
-    if lines.iter().any(|l| l.pieces.contains(&Piece::Any)) {
-        return source.some_lines();
-    }
-    let skip = if head { 0 } else { lines.len().saturating_sub(count) };
-    let mut out = Stream::empty();
-    for value in lines.into_iter().skip(skip).take(count) {
-        out = out.then(line(value));
-    }
-    out
-}
-
-/// Programs that take lines apart: names stay names.
-fn reshaped(name: &str, args: &[Arg], io: &Io) -> Stream {
-    let stdin = io.take_stdin();
-    let texts: Vec<Cow<'_, str>> = args.iter().filter_map(|a| a.value.known()).collect();
-    let files = args.len() > 1 && matches!(name, "sed" | "awk" | "gawk" | "mawk") && operands(args).count() > 1;
-    if files {
-        return Stream::Unknown;
-    }
-    if name == "tr" {
-        return translated(&texts, &stdin);
-    }
-    let has_slash = match name {
-        "sed" => texts
-            .iter()
-            .any(|t| t.contains("\\/") || t.contains("s|") || t.contains("s#") || t.contains("s,") || t.contains("s@")),
-        "awk" | "gawk" | "mawk" => texts.iter().any(|t| t.contains("\"/") || t.contains("/\"")),
-        _ => false,
-    };
-    let one_field = name == "cut" && texts.iter().any(|t| matches!(t.as_ref(), "-d/" | "/"));
-    let no_list = texts
-        .iter()
-        .any(|t| t.strip_prefix("-f").is_some_and(|f| f.parse::<u32>().is_ok()) || t.parse::<u32>().is_ok());
-    if name == "xxd" || one_field && no_list || !has_slash && values::is_plain_name(&stdin.any_line()) {
-        return if stdin.is_empty() { Stream::empty() } else { Stream::Lines(Value::name()) };
-    }
-    Stream::Unknown
-}
-
-/// `tr`: simple sets are computed, otherwise only what can't remain is known.
-fn translated(texts: &[Cow<'_, str>], stdin: &Stream) -> Stream {
-    let sets: Vec<&str> = texts.iter().map(AsRef::as_ref).filter(|t| !t.starts_with('-') || t.len() < 2).collect();
-    let flags: String = texts.iter().filter(|t| t.starts_with('-') && t.len() > 1).map(|t| &t[1..]).collect();
-    let plain = |s: &str| !s.contains(['[', '\\', '-']);
-    if let (Stream::Text(value), "", [from, to]) = (stdin, flags.as_str(), sets.as_slice())
-        && let Some(text) = value.known()
-    {
-        let ranges = [("a-z", "A-Z"), ("[:lower:]", "[:upper:]")];
-        if ranges.iter().any(|(lower, upper)| from == lower && to == upper) {
-            return Stream::text(text.to_ascii_uppercase());
-        }
-        if ranges.iter().any(|(lower, upper)| from == upper && to == lower) {
-            return Stream::text(text.to_ascii_lowercase());
-        }
-        let to = if *to == "\\n" { "\n" } else { to };
-        if plain(from) && (plain(to) || to.len() == 1) && !to.is_empty() {
-            let last = to.chars().last().unwrap_or(' ');
-            let map = |c: char| match from.chars().position(|f| f == c) {
-                Some(i) => to.chars().nth(i).unwrap_or(last),
-                None => c,
-            };
-            return Stream::text(text.chars().map(map).collect::<String>());
-        }
-    }
-    if let (Stream::Text(value), "d", [set]) = (stdin, flags.as_str(), sets.as_slice())
-        && let Some(text) = value.known()
-        && (plain(set) || *set == "\\n")
-    {
-        let set = if *set == "\\n" { "\n" } else { set };
-        return Stream::text(text.replace(|c| set.contains(c), ""));
-    }
-    let complement = flags.contains(['c', 'C']);
-    let names = match sets.as_slice() {
-        [set] if flags.contains('d') => set.contains('/') != complement,
-        [from, to] => (from.contains('/') != complement) && !to.contains('/'),
-        _ => false,
-    };
-    if names || values::is_plain_name(&stdin.any_line()) && !sets.get(1).is_some_and(|s| s.contains('/')) {
-        return Stream::Lines(Value::name());
-    }
-    Stream::Unknown
 }
 
 fn sequence(args: &[Arg]) -> Stream {

@@ -293,7 +293,10 @@ impl Eval<'_> {
         let holes = std::mem::replace(&mut self.holes, holes);
         self.reentry += 1;
         for gap in &script.gaps {
-            self.gap(gap.kind, gap.span);
+            // Text that is only known in part need not be what it looks like.
+            if gap.kind != crate::shell::GapKind::Syntax || self.holes.is_empty() {
+                self.gap(gap.kind, gap.span);
+            }
         }
         let outcome = self.deeper(|eval| {
             let mut outcome = eval.list(st, &script.list, io);

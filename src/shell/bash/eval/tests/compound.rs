@@ -82,7 +82,7 @@ fn loops() {
         ("until false; do mkdir /srv/x; break; done", "+/srv/x"),
         ("while false; do mkdir /srv/x; done", ""),
         ("d=/srv; while grep x f; do d=$d/x; mkdir $d; done", "+/srv/x +/srv/*"),
-        ("for f in $(find /srv/data); do cp $f /opt/; done", "+/opt/*"),
+        ("sh u.sh; for f in $(find /srv/data); do cp $f /opt/; done", "+/opt/*"),
         ("for i in 1 2; do for j in 1 2; do mkdir /srv/$i$j; done; done", "+/srv/11 +/srv/12 +/srv/21 +/srv/22"),
         ("select x in a b; do mkdir /srv/s; break; done", "+/srv/s"),
         ("for d in a b; do (cd sub; mkdir $d); done", "+/w/sub/a +/w/sub/b"),

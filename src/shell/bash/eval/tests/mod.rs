@@ -49,7 +49,9 @@ fn analysis(command: &str) -> Analysis {
 fn changes(command: &str) -> Vec<String> {
     let mut out: Vec<String> = Vec::new();
     for effect in analysis(command).effects {
-        if matches!(effect.program.as_str(), "git" | "make") {
+        if matches!(effect.program.as_str(), "git" | "make" | "cargo" | "go")
+            && effect.target != Target::Inside("/srv/t".to_owned())
+        {
             // What they write in their own folder is their table's matter.
             continue;
         }
