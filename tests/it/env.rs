@@ -181,7 +181,7 @@ impl TestEnv {
     /// Runs a prepared hook command.
     pub(crate) fn finish(&self, command: Command, stdin: &[u8]) -> HookOutput {
         let raw = run(command, stdin);
-        HookOutput { raw, scratch: self.scratch() }
+        HookOutput { raw, root: text(&self.root), scratch: self.scratch() }
     }
 
     /// `PreToolUse` of a Bash command in the project.
@@ -389,6 +389,7 @@ impl Answer {
 pub(crate) struct HookOutput {
     /// The process.
     pub(crate) raw: RawOutput,
+    root: String,
     scratch: PathBuf,
 }
 
@@ -433,5 +434,10 @@ impl HookOutput {
             Answer::Context { event, text } if event == wanted => text,
             other => panic!("expected context of {wanted}, got {other:?}"),
         }
+    }
+
+    /// Standard output with the folder of this run replaced, for snapshots.
+    pub(crate) fn stable(&self) -> String {
+        self.raw.stdout.replace(&self.root, "[ENV]")
     }
 }

@@ -36,6 +36,17 @@ fn refusal_is_exactly_the_clients_form() {
 }
 
 #[test]
+fn what_a_refused_agent_reads() {
+    let env = TestEnv::new();
+    insta::assert_snapshot!(env.write(&env.outside("existing.txt")).stable(), @r##"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"workspace-guard: this call would write [ENV]/outside/existing.txt, outside this session's folders. Work in your scratch folder [ENV]/home/.wsguard/scratch/0b6de1c5-beca-4b28-baea-e4ce81766f19 instead, or in the project [ENV]/project. The user can allow it: wsguard allow [ENV]/outside/existing.txt"}}"##);
+    insta::assert_snapshot!(env.bash("wsguard allow /srv/zzz").stable(), @r##"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"workspace-guard: this command belongs to the operator of the guard. Only the user may do this, in a terminal of their own; go on without it"}}"##);
+    insta::assert_snapshot!(env.bash("if true; then").stable(), @r##"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"workspace-guard: the command can't be judged because its syntax is not valid; write it in a simpler way, in several calls. Work in your scratch folder [ENV]/home/.wsguard/scratch/0b6de1c5-beca-4b28-baea-e4ce81766f19 instead, or in the project [ENV]/project"}}"##);
+    insta::assert_snapshot!(env.hook_bytes(b"{").stable(), @r##"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"workspace-guard can't judge this call and refuses it: the hook's input is not valid: EOF while parsing an object at line 1 column 1"}}"##);
+    env.config("gate = true\nprotect_existin = true\n");
+    insta::assert_snapshot!(env.bash("ls").stable(), @r##"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"workspace-guard can't judge this call and refuses it: config.toml:2: unknown key \"protect_existin\"; did you mean \"protect_existing\"? run `wsguard config check`"}}"##);
+}
+
+#[test]
 fn session_start_tells_scratch_and_redirects_temp() {
     let mut env = TestEnv::new();
     let file = env.root().join("session-env.sh");
