@@ -23,11 +23,6 @@ pub(crate) fn compose(inputs: &Inputs<'_>, ground: &Ground<'_>, judgement: &Judg
         return clip(text);
     }
     let _infallible = write!(text, ". Work in your scratch folder {} instead", inputs.place.scratch);
-    if judgement.project_refusal.is_none()
-        && let Some(project) = inputs.place.project.as_deref().filter(|p| p.len() <= MAX_SHOWN)
-    {
-        let _infallible = write!(text, ", or in the project {project}");
-    }
     match judgement.project_refusal {
         Some(ProjectRefusal::HomeFolder) => text.push_str(
             " (the session began in the home folder, which is not an allowed root by itself: allow_home_as_project)",
@@ -37,21 +32,40 @@ pub(crate) fn compose(inputs: &Inputs<'_>, ground: &Ground<'_>, judgement: &Judg
         }
         None => {}
     }
-    let allow = path.as_deref().map(|p| {
-        let path = shorten(p);
-        format!(". The user can allow it: wsguard allow {}", shell_words::quote(&path))
-    });
-    let room = MAX_REASON_CHARS.saturating_sub(text.chars().count() + allow.as_ref().map_or(0, |a| a.chars().count()));
+    let mut room = MAX_REASON_CHARS.saturating_sub(text.chars().count());
+    let allow = path.as_deref().map(|path| how_to_allow(path, room)).unwrap_or_default();
+    room = room.saturating_sub(allow.chars().count());
+    // The rest is said where there is room for it.
+    let mut add = |more: String| {
+        let length = more.chars().count();
+        if length <= room {
+            room -= length;
+            text.push_str(&more);
+        }
+    };
+    if judgement.project_refusal.is_none()
+        && let Some(project) = inputs.place.project.as_deref()
+    {
+        add(format!(", or in the project {project}"));
+    }
     if let Some(fixed) = corrected(inputs, ground, judgement)
-        && fixed.chars().count() + 12 <= room
         && !fixed.chars().any(|c| c.is_control() && !matches!(c, '\n' | '\t'))
     {
-        let _infallible = write!(text, ". Corrected: {fixed}");
+        add(format!(". Corrected: {fixed}"));
     }
-    if let Some(allow) = allow {
-        text.push_str(&allow);
-    }
+    text.push_str(&allow);
     clip(text)
+}
+
+/// The command that grants the path; only a whole path is worth typing.
+fn how_to_allow(path: &str, room: usize) -> String {
+    let quoted = shell_words::quote(path);
+    let whole = format!(". The user can allow it: wsguard allow {quoted}");
+    if whole.chars().count() <= room && !path.chars().any(char::is_control) {
+        whole
+    } else {
+        ". The user can allow it: wsguard allow PATH".to_owned()
+    }
 }
 
 fn what(rule: Rule, program: &str, path: Option<&str>, judgement: &Judgement) -> String {
