@@ -221,7 +221,8 @@ fn walked(call: &ToolCall, world: &dyn World, path: &str) -> Option<String> {
         return None;
     }
     let path = if model.is_absolute(path) { path.to_owned() } else { format!("{}/{path}", call.cwd) };
-    Some(resolve(world, &path, true).path)
+    // Where no link was met the text stands as it was.
+    Some(model.normalize(&resolve(world, &path, true).path))
 }
 
 fn absolute(call: &ToolCall, world: &dyn World, path: &str) -> String {
