@@ -17,7 +17,7 @@ use crate::{
 /// Instructions in user space of one allowed `ls -la`, the whole process.
 const ALLOWED: u64 = 250_000;
 /// The same of a refusal, which also resolves a path and makes a text.
-const REFUSED: u64 = 400_000;
+const REFUSED: u64 = 500_000;
 
 /// What is beyond the limits of a command must be answered in this time.
 const AT_ONCE: Duration = Duration::from_millis(50);
@@ -105,8 +105,8 @@ fn what_is_beyond_the_limits_is_refused_at_once() {
         // The best of a few: the machine may be busy, the hook may not.
         let runs: Vec<_> = (0..7).map(|_| once()).collect();
         let best = runs.iter().map(|(_, took)| *took).min().unwrap();
-        // Braces and back-quotes may well be understood; the others can't be.
-        let may_pass = ["braces", "back-quotes"].contains(&name);
+        // These may well be understood (one body without an end, words, empty commands); the others can't be.
+        let may_pass = ["here-documents", "braces", "back-quotes"].contains(&name);
         assert!(may_pass || runs.iter().all(|(refused, _)| *refused), "{name} must be refused");
         if best > AT_ONCE {
             slow.push((name, best));
