@@ -48,6 +48,10 @@ pub const MAX_EXPANSION: usize = 2_000;
 /// Directory entries read to expand one glob component.
 pub const MAX_GLOB_ENTRIES: usize = 20_000;
 
+/// Folders listed for all the globs of one command, a thousand entries counting as another folder. Beyond it a
+/// pattern stands for unknown names.
+pub const MAX_GLOB_FOLDERS: usize = 1_000;
+
 /// Values that one variable may have at a time before they are joined into an unknown one.
 pub const MAX_ALTERNATIVES: usize = 8;
 

@@ -66,13 +66,13 @@ impl Eval<'_> {
                         if self.overlay.entry(place).is_none() {
                             continue;
                         }
-                        self.charge(1);
+                        self.folders_left = self.folders_left.checked_sub(1)?;
                         let names = match self.overlay.list(place, limits::MAX_GLOB_ENTRIES) {
                             Some(names) => names,
                             None if self.overlay.target(place) == Some(crate::world::EntryKind::Dir) => return None,
                             None => continue,
                         };
-                        self.charge(names.len() / 64);
+                        self.folders_left = self.folders_left.saturating_sub(names.len() / 1000);
                         for name in names {
                             if name.starts_with('.') && !hidden || !matches_all(tokens, &name) {
                                 continue;

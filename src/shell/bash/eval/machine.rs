@@ -158,6 +158,8 @@ pub(super) struct Eval<'a> {
     /// A program ran whose effects on the disk are not all known.
     pub(super) dirty: bool,
     pub(super) pipes: u32,
+    /// Folders that globs may still list.
+    pub(super) folders_left: usize,
     steps: usize,
     halted: bool,
     /// Steps after which a text that only matters for what it leaves behind is dropped.
@@ -174,6 +176,7 @@ impl<'a> Eval<'a> {
             outer: None,
             holes: Rc::default(),
             reentry: 0,
+            folders_left: limits::MAX_GLOB_FOLDERS,
             depth: 0,
             calls: Vec::new(),
             locals: Vec::new(),
