@@ -88,6 +88,18 @@ pub const MAX_SOURCED_STEPS: usize = 2_000;
 /// Directory entries looked at to tell what a `find` would find.
 pub const MAX_SEARCH_ENTRIES: usize = 2_000;
 
+/// Start folders of one `find` for which its commands are judged; more are one unknown folder.
+pub const MAX_FIND_STARTS: usize = 16;
+
+/// Arguments behind `:::` of one `parallel` that are judged one by one; more are one unknown argument.
+pub const MAX_PARALLEL_INPUTS: usize = 200;
+
+/// Paths taken from the input of a tool that no harness documents.
+pub const MAX_INPUT_PATHS: usize = 1_000;
+
+/// Bytes of a path in such an input, in its normal form; a longer text is none (Linux takes 4,096).
+pub const MAX_PATH_BYTES: usize = 4_096;
+
 /// Symbolic links followed while one path is resolved (Linux stops at 40).
 pub const MAX_LINKS: usize = 40;
 
@@ -96,6 +108,21 @@ pub const MAX_REASON_CHARS: usize = 600;
 
 /// Directory entries looked at to tell whether a `find` finds anything at all.
 pub const MAX_FIND_ENTRIES: usize = 1_000;
+
+/// Characters of one path in a reason; a longer one is shown by both its ends.
+pub const MAX_SHOWN_PATH_CHARS: usize = 160;
+
+/// Bytes of a command that is rewritten for a reason: a longer one would not fit.
+pub const MAX_REWRITTEN_BYTES: usize = 400;
+
+/// Missing folders that a rewritten command may have had moved.
+pub const MAX_MOVED: usize = 16;
+
+/// Milliseconds until the hook answers as failed, before the configuration says otherwise.
+pub const FIRST_DEADLINE_MS: u32 = 1_000;
+
+/// Milliseconds that the bookkeeping after an answer may take: the client waits for the process to end.
+pub const BOOKKEEPING_MS: u32 = 1_000;
 
 /// Bytes of the prompt snippet; Claude Code spills longer context to a file.
 pub const MAX_SNIPPET_BYTES: usize = 2_000;

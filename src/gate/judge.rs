@@ -41,7 +41,7 @@ pub struct Judgement {
     pub gaps: Vec<Gap>,
     /// Calls of the operator's command.
     pub operator_calls: Vec<OperatorCall>,
-    /// The rule broken first, and the path, where the verdict is not `Allow`.
+    /// The rule that decides, and the path, where something is against the rules.
     pub broken: Option<(Rule, Option<String>)>,
     /// Why the project folder is not an allowed root, where it isn't.
     pub project_refusal: Option<ProjectRefusal>,
@@ -155,7 +155,8 @@ fn place(inputs: &Inputs<'_>, ground: &Ground<'_>, foresight: Foresight) -> Judg
     for effect in foresight.effects {
         judgement.effects.push(judge_effect(inputs, &ground.roots, &ground.fence, effect));
     }
-    judgement.broken = first_broken(&judgement).or_else(|| strictly_broken(inputs, &ground.roots));
+    let names_missing = || strictly_broken(inputs, &ground.roots);
+    judgement.broken = worst_broken(inputs.policy, &judgement, names_missing);
     judgement
 }
 
@@ -221,8 +222,7 @@ fn walked(call: &ToolCall, world: &dyn World, path: &str) -> Option<String> {
         return None;
     }
     let path = if model.is_absolute(path) { path.to_owned() } else { format!("{}/{path}", call.cwd) };
-    // Where no link was met the text stands as it was.
-    Some(model.normalize(&resolve(world, &path, true).path))
+    Some(resolve(world, &path, true).path)
 }
 
 fn absolute(call: &ToolCall, world: &dyn World, path: &str) -> String {
@@ -236,33 +236,41 @@ fn absolute(call: &ToolCall, world: &dyn World, path: &str) -> String {
     model.join(&call.cwd, path)
 }
 
-/// The violation that the reason names: the fence first, then the operator's commands, then in order.
-fn first_broken(judgement: &Judgement) -> Option<(Rule, Option<String>)> {
-    let shown = |judged: &Judged| match &judged.effect.target {
-        Target::Path(path) | Target::Inside(path) => Some(path.clone()),
-        Target::Opaque => None,
-    };
+/// The violation that decides and that the reason names: the most severe, so that a softer one never hides it. Of
+/// equal ones the fence first, then the operator's commands, then in order; a known path teaches more than an
+/// unknown one.
+fn worst_broken(
+    policy: &Policy,
+    judgement: &Judgement,
+    names_missing: impl FnOnce() -> Option<(Rule, Option<String>)>,
+) -> Option<(Rule, Option<String>)> {
     let violations = || {
         judgement.effects.iter().filter_map(|j| match j.standing {
-            Standing::Violation(rule) => Some((rule, j)),
+            Standing::Violation(rule) => Some((rule, Some(j))),
             _ => None,
         })
     };
-    if let Some((rule, judged)) = violations().find(|(rule, _)| *rule == Rule::Fence) {
-        return Some((rule, shown(judged)));
+    let operators = judgement.operator_calls.iter().any(is_operators).then_some((Rule::Operator, None));
+    let gap = (!judgement.gaps.is_empty()).then_some((Rule::NotUnderstood, None));
+    let worst = violations()
+        .filter(|(rule, _)| *rule == Rule::Fence)
+        .chain(operators)
+        .chain(violations().filter(|(rule, _)| *rule != Rule::Opaque))
+        .chain(gap)
+        .chain(violations())
+        .reduce(|worst, next| if severity(policy, next.0) > severity(policy, worst.0) { next } else { worst });
+    let shown = worst.map(|(rule, judged)| (rule, judged.and_then(shown_path)));
+    match shown {
+        Some((rule, _)) if severity(policy, rule) >= severity(policy, Rule::NamesMissing) => shown,
+        softer => names_missing().or(softer),
     }
-    if judgement.operator_calls.iter().any(is_operators) {
-        return Some((Rule::Operator, None));
+}
+
+fn shown_path(judged: &Judged) -> Option<String> {
+    match &judged.effect.target {
+        Target::Path(path) | Target::Inside(path) => Some(path.clone()),
+        Target::Opaque => None,
     }
-    // A known path teaches more than an unknown one.
-    let known = violations().find(|(rule, _)| *rule != Rule::Opaque);
-    if let Some((rule, judged)) = known {
-        return Some((rule, shown(judged)));
-    }
-    if !judgement.gaps.is_empty() {
-        return Some((Rule::NotUnderstood, None));
-    }
-    violations().next().map(|(rule, judged)| (rule, shown(judged)))
 }
 
 fn strictly_broken(inputs: &Inputs<'_>, roots: &Roots<'_>) -> Option<(Rule, Option<String>)> {

@@ -154,7 +154,8 @@ fn stand(
             Rule::ChangesExisting
         }
         EffectKind::Delete => {
-            if !inputs.policy.protect_existing || effect.certainty != Certainty::Proven {
+            let missing = entry.is_none() && matches!(effect.target, Target::Path(_));
+            if !inputs.policy.protect_existing || effect.certainty != Certainty::Proven || missing {
                 return if exists { Standing::Exists } else { Standing::Harmless };
             }
             Rule::DeletesExisting

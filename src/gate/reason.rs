@@ -6,66 +6,69 @@ use super::Inputs;
 use super::judge::{Ground, Judgement, corrected};
 use super::outcome::{Rule, Standing};
 use super::place::ProjectRefusal;
-use crate::limits::MAX_REASON_CHARS;
+use crate::limits::{MAX_REASON_CHARS, MAX_SHOWN_PATH_CHARS};
 use crate::shell::{GapKind, Target};
 
-/// Longest path shown whole, in characters.
-const MAX_SHOWN: usize = 160;
+/// Characters of a reason beside its paths: the longest form of words, a program's name, quotes.
+const WORDS: usize = 230;
 
 /// The text for the agent. It ends without a full stop: some harnesses append text of their own.
 pub(crate) fn compose(inputs: &Inputs<'_>, ground: &Ground<'_>, judgement: &Judgement) -> String {
     let Some((rule, path)) = &judgement.broken else { return String::new() };
+    let scratch = clean(&inputs.place.scratch);
+    let spare = MAX_REASON_CHARS.saturating_sub(WORDS + scratch.chars().count());
+    let shown = path.as_deref().map(|p| shorten(p, (spare / 2).clamp(24, MAX_SHOWN_PATH_CHARS)));
     let program = program_of(judgement, *rule);
-    let shown = path.as_deref().map(shorten);
     let mut text = format!("workspace-guard: {}", what(*rule, &program, shown.as_deref(), judgement));
     if matches!(rule, Rule::Fence | Rule::Operator) {
         text.push_str(". Only the user may do this, in a terminal of their own; go on without it");
         return clip(text);
     }
-    let _infallible = write!(text, ". Work in your scratch folder {} instead", inputs.place.scratch);
-    match judgement.project_refusal {
-        Some(ProjectRefusal::HomeFolder) => text.push_str(
-            " (the session began in the home folder, which is not an allowed root by itself: allow_home_as_project)",
-        ),
-        Some(ProjectRefusal::DriveRoot) => {
-            text.push_str(" (the session began at a drive's root, which is never an allowed root)");
-        }
-        None => {}
-    }
+    let _infallible = write!(text, ". Work in your scratch folder {scratch} instead");
     let mut room = MAX_REASON_CHARS.saturating_sub(text.chars().count());
-    let allow = path.as_deref().map(|path| how_to_allow(path, room)).unwrap_or_default();
+    let allow = allowance(*rule, path.as_deref(), room);
     room = room.saturating_sub(allow.chars().count());
     // The rest is said where there is room for it.
-    let mut add = |more: String| {
-        let length = more.chars().count();
+    let mut add = |part: &str| {
+        let length = part.chars().count();
         if length <= room {
             room -= length;
-            text.push_str(&more);
+            text.push_str(part);
         }
     };
-    if judgement.project_refusal.is_none()
-        && let Some(project) = inputs.place.project.as_deref()
-    {
-        add(format!(", or in the project {project}"));
+    match (judgement.project_refusal, &inputs.place.project) {
+        (Some(ProjectRefusal::HomeFolder), _) => {
+            add(
+                " (the session began in the home folder, which is not an allowed root by itself: allow_home_as_project)",
+            );
+        }
+        (Some(ProjectRefusal::DriveRoot), _) => {
+            add(" (the session began at a drive's root, which is never an allowed root)");
+        }
+        (None, Some(project)) => add(&format!(", or in the project {}", clean(project))),
+        (None, None) => {}
     }
     if let Some(fixed) = corrected(inputs, ground, judgement)
         && !fixed.chars().any(|c| c.is_control() && !matches!(c, '\n' | '\t'))
     {
-        add(format!(". Corrected: {fixed}"));
+        add(&format!(". Corrected: {fixed}"));
     }
     text.push_str(&allow);
     clip(text)
 }
 
-/// The command that grants the path; only a whole path is worth typing.
-fn how_to_allow(path: &str, room: usize) -> String {
-    let quoted = shell_words::quote(path);
-    let whole = format!(". The user can allow it: wsguard allow {quoted}");
-    if whole.chars().count() <= room && !path.chars().any(char::is_control) {
-        whole
-    } else {
-        ". The user can allow it: wsguard allow PATH".to_owned()
+/// How the operator can allow what was refused; empty where nothing could. Only a whole path is worth typing.
+fn allowance(rule: Rule, path: Option<&str>, room: usize) -> String {
+    const HOW: &str = ". The user can allow it: wsguard";
+    if rule == Rule::PackageInstall {
+        return format!("{HOW} config set package_installs allow");
     }
+    let Some(path) = path else { return String::new() };
+    let whole = format!("{HOW} allow {}", shell_words::quote(path));
+    if whole.chars().count() <= room && !path.chars().any(char::is_control) {
+        return whole;
+    }
+    format!("{HOW} allow PATH")
 }
 
 fn what(rule: Rule, program: &str, path: Option<&str>, judgement: &Judgement) -> String {
@@ -119,16 +122,21 @@ fn names_folder(judgement: &Judgement, rule: Rule) -> bool {
         .is_some_and(|j| matches!(j.effect.target, Target::Inside(_)))
 }
 
-/// Control characters never reach a terminal or a model through a reason; a long path keeps both ends.
-fn shorten(path: &str) -> String {
-    let clean: Vec<char> = path.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect();
-    if clean.len() <= MAX_SHOWN {
+/// A long path keeps both ends.
+fn shorten(path: &str, most: usize) -> String {
+    let clean: Vec<char> = clean(path).chars().collect();
+    if clean.len() <= most {
         return clean.into_iter().collect();
     }
-    let half = MAX_SHOWN / 2;
+    let half = most / 2;
     let head: String = clean[..half].iter().collect();
     let tail: String = clean[clean.len() - half..].iter().collect();
     format!("{head}…{tail}")
+}
+
+/// Control characters never reach a terminal or a model through a reason.
+fn clean(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
 }
 
 fn clip(text: String) -> String {

@@ -19,7 +19,8 @@ pub(crate) fn first_missing(inputs: &Inputs<'_>, roots: &Roots<'_>, command: &st
         let missing = resolved.entry.is_none()
             && roots.holding(&resolved.path).is_none()
             && is_protected(model, inputs.policy, &resolved.path)
-            && !(inputs.granted)(&resolved.path);
+            && !(inputs.granted)(&resolved.path)
+            && !(inputs.granted)(&path);
         if missing {
             return Some(path);
         }

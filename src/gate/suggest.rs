@@ -3,15 +3,13 @@
 use super::Inputs;
 use super::judge::Judgement;
 use super::outcome::{Rule, Standing};
+use crate::limits::{MAX_MOVED, MAX_REWRITTEN_BYTES};
 use crate::shell::Target;
-
-/// Longest command that is rewritten: a longer one would not fit a reason.
-const MAX_REWRITTEN: usize = 400;
 
 /// `command` with each literal word that would create outside (and each later use of it) moved into the
 /// session's scratch. `None` where a word is not literal or something else is wrong with the command.
 pub(crate) fn moved_into_scratch(inputs: &Inputs<'_>, command: &str, judgement: &Judgement) -> Option<String> {
-    if command.len() > MAX_REWRITTEN || !judgement.gaps.is_empty() {
+    if command.len() > MAX_REWRITTEN_BYTES || !judgement.gaps.is_empty() {
         return None;
     }
     let model = inputs.world.model();
@@ -23,6 +21,9 @@ pub(crate) fn moved_into_scratch(inputs: &Inputs<'_>, command: &str, judgement: 
                 let top = first_missing(inputs, path);
                 if !tops.contains(&top) {
                     tops.push(top);
+                }
+                if tops.len() > MAX_MOVED {
+                    return None;
                 }
             }
             (Standing::Violation(_), _) => return None,
@@ -39,7 +40,7 @@ pub(crate) fn moved_into_scratch(inputs: &Inputs<'_>, command: &str, judgement: 
             return None;
         }
         let base = model.parent(top)?;
-        let rest = path[base.len()..].trim_start_matches(|c| model.is_separator(c));
+        let rest = path.get(base.len()..)?.trim_start_matches(|c| model.is_separator(c));
         let moved = model.join(&inputs.place.scratch, rest);
         edits.push((start, end, shell_words::quote(&moved).into_owned()));
     }

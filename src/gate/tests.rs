@@ -3,7 +3,7 @@
 #![expect(clippy::panic, reason = "tests")]
 
 use super::{Inputs, Judgement, Place, Rule, Tool, ToolCall, Verdict, judge};
-use crate::config::{Action, Policy, ShellMode};
+use crate::config::{Action, Choice, Policy, ShellMode};
 use crate::limits::MAX_REASON_CHARS;
 use crate::path::Model;
 use crate::shell::Dialect;
@@ -193,6 +193,34 @@ fn actions() {
 }
 
 #[test]
+fn a_softer_violation_hides_no_harder_one() {
+    let mut case = Case::new();
+    case.policy.package_installs = Choice::Ask;
+    case.policy.opaque = Choice::Ask;
+    let ask = |case: &Case, command: &str| matches!(case.shell(command).verdict, Verdict::Ask { .. });
+    let deny = |case: &Case, command: &str| matches!(case.shell(command).verdict, Verdict::Deny { .. });
+    assert!(ask(&case, "pip install x"));
+    assert!(deny(&case, "pip install x && mkdir /srv/new"));
+    assert!(deny(&case, "mkdir /srv/new; pip install x"));
+    case.policy.action = Action::Warn;
+    assert!(ask(&case, "mkdir /srv/new; pip install x"));
+    case.policy.package_installs = Choice::Deny;
+    assert!(deny(&case, "mkdir /srv/new; pip install x"));
+    case.policy.action = Action::Deny;
+    case.policy.package_installs = Choice::Ask;
+    case.policy.shell = ShellMode::StrictAndPrecise;
+    assert!(deny(&case, "pip install x; echo /srv/missing"));
+}
+
+#[test]
+fn what_is_not_there_is_not_removed() {
+    let mut case = Case::new();
+    case.policy.protect_existing = true;
+    assert_eq!(case.shell("rm -f /srv/data/none").broken, None);
+    assert_eq!(case.shell("rm -f /srv/data/old.txt").broken.map(|b| b.0), Some(Rule::DeletesExisting));
+}
+
+#[test]
 fn a_nul_byte_is_refused() {
     Case::new().check("/home/u/proj/a\0b", Some(Rule::NotUnderstood));
 }
@@ -216,6 +244,19 @@ fn a_reason_teaches() {
         assert!(reason.contains(part), "{part} in {reason}");
     }
     assert!(!reason.ends_with('.'), "{reason}");
+    let mut installs = Case::new();
+    installs.policy.package_installs = Choice::Deny;
+    let Verdict::Deny { reason } = installs.shell("pip install x").verdict else { panic!() };
+    assert!(reason.contains("`pip`") && reason.contains("config set package_installs"), "{reason}");
+    // What must be in it is in it, however long everything else is.
+    let mut roomy = Case::new();
+    roomy.place.scratch = format!("/home/u/{}", "s".repeat(200));
+    roomy.place.project = Some(format!("/home/u/{}", "p".repeat(200)));
+    let deep = format!("/srv/{}", "d".repeat(140));
+    let Verdict::Deny { reason } = roomy.shell(&format!("mkdir {deep} {deep}/x")).verdict else { panic!() };
+    for part in ["`mkdir`", "/srv/ddd", &roomy.place.scratch, "The user can allow it: wsguard allow"] {
+        assert!(reason.contains(part), "{part} in {reason}");
+    }
     let long = format!("/srv/{}", "a\u{1b}[31m/".repeat(900));
     let Verdict::Deny { reason } = case.write(&long).verdict else { panic!() };
     assert!(reason.chars().count() <= MAX_REASON_CHARS);

@@ -14,7 +14,8 @@ pub struct Resolved {
     pub unresolvable: bool,
 }
 
-/// Follows the links of the absolute normal path `path`.
+/// Follows the links of the absolute path `path`. A `..` in it goes where the kernel goes: up from where the links
+/// before it lead.
 ///
 /// With `follow_last` the final component is followed too (a write goes through a link); without it the
 /// link itself is meant (a rename or removal).
@@ -26,10 +27,15 @@ pub fn resolve(world: &dyn World, path: &str, follow_last: bool) -> Resolved {
     while end < path.len() {
         let start = if path[end..].starts_with(|c| model.is_separator(c)) { end + 1 } else { end };
         end = path[start..].find(|c| model.is_separator(c)).map_or(path.len(), |i| start + i);
+        let part = &path[start..end];
+        if part.is_empty() || part == "." || part == ".." {
+            return follow_links(world, path, follow_last);
+        }
         entry = world.entry(&path[..end]);
         match entry {
             Some(EntryKind::Link) if follow_last || end < path.len() => return follow_links(world, path, follow_last),
             Some(_) => {}
+            None if path[end..].contains("..") => return follow_links(world, path, follow_last),
             // Nothing here, so nothing below.
             None => break,
         }
@@ -88,4 +94,31 @@ fn components_rev(path: &str, root_len: usize, model: crate::path::Model) -> Vec
         .collect();
     parts.reverse();
     parts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::resolve;
+    use crate::path::Model;
+    use crate::world::FakeWorld;
+
+    #[test]
+    fn dots_and_links() {
+        let world = FakeWorld::new(Model::Posix)
+            .dir("/p/sub")
+            .dir("/srv/data")
+            .link("/p/out", "/srv/data")
+            .link("/p/up", "../srv");
+        let check = |path: &str, want: &str| assert_eq!(resolve(&world, path, true).path, want, "{path}");
+        check("/p/sub/x", "/p/sub/x");
+        check("/p/out/x", "/srv/data/x");
+        check("/p/up/data", "/srv/data");
+        check("/p/sub/../x", "/p/x");
+        check("/srv/../p/x", "/p/x");
+        check("/p/out/../x", "/srv/x");
+        check("/p/none/../../srv/x", "/srv/x");
+        check("/p/./sub//x", "/p/sub/x");
+        check("/", "/");
+        assert_eq!(resolve(&world, "/p/out", false).path, "/p/out");
+    }
 }
