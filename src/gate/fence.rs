@@ -50,6 +50,8 @@ pub(crate) struct Fence<'a> {
     place: &'a Place,
     world: &'a dyn World,
     files: OnceCell<Vec<File>>,
+    /// The project folder by both its names: a link in its place would make any folder an allowed root.
+    project: OnceCell<Vec<String>>,
 }
 
 /// A file that decides whether the hook runs.
@@ -62,7 +64,16 @@ impl<'a> Fence<'a> {
     pub(crate) fn new(world: &'a dyn World, place: &'a Place) -> Self {
         let real = |p: &str| if p.is_empty() { String::new() } else { resolve(world, p, true).path };
         let (home, scratch, temp) = (real(&place.home), real(&place.scratch), real(&place.temp));
-        Self { model: world.model(), home, scratch, temp, place, world, files: OnceCell::new() }
+        Self {
+            model: world.model(),
+            home,
+            scratch,
+            temp,
+            place,
+            world,
+            files: OnceCell::new(),
+            project: OnceCell::new(),
+        }
     }
 
     /// Whether an effect of this kind on the resolved path would move the fence. `inside`: on something with
@@ -86,9 +97,31 @@ impl<'a> Fence<'a> {
         if self.is_own_proof(resolved) {
             return true;
         }
+        if takes_tree && self.project().iter().any(|project| model.is_within(project, resolved)) {
+            return true;
+        }
         let taken = |file: &File| takes_tree && file.exists && model.is_within(&file.path, resolved);
         let meant = |file: &File| !inside && model.fold(&file.path) == model.fold(resolved);
-        self.files().iter().any(|file| meant(file) || taken(file))
+        self.files().iter().any(|file| meant(file) || taken(file)) || !inside && self.is_other_name(kind, resolved)
+    }
+
+    /// Whether a write there would go into one of the guard's own files by another name of it (a hard link).
+    fn is_other_name(&self, kind: EffectKind, resolved: &str) -> bool {
+        if kind == EffectKind::Delete {
+            return false;
+        }
+        let Some(file) = self.world.linked_file(resolved) else { return false };
+        let record = format!("workspace-mgr/sessions/{}.json", self.model.base_name(&self.scratch));
+        let own = OWN_FILES.iter().copied().chain([record.as_str()]).map(|name| self.model.join(&self.home, name));
+        let own = own.chain(self.files().iter().map(|file| file.path.clone()));
+        own.filter_map(|path| self.world.linked_file(&path)).any(|other| other == file)
+    }
+
+    fn project(&self) -> &[String] {
+        self.project.get_or_init(|| {
+            let paths = self.place.project.iter();
+            paths.flat_map(|p| [false, true].map(|follow| resolve(self.world, p, follow).path)).collect()
+        })
     }
 
     /// A fenced file's own name counts and, where it is a link, what it leads to.
@@ -109,7 +142,7 @@ impl<'a> Fence<'a> {
 
     fn is_own_proof(&self, resolved: &str) -> bool {
         let model = self.model;
-        model.base_name(resolved) == OWNER_FILE
+        model.fold(model.base_name(resolved)) == OWNER_FILE
             && model.parent(resolved).is_some_and(|dir| model.fold(dir) == model.fold(&self.scratch))
     }
 
@@ -123,9 +156,12 @@ impl<'a> Fence<'a> {
         if model.is_within(resolved, &self.temp) || model.is_within(resolved, &self.scratch) {
             return !self.is_own_proof(resolved);
         }
-        below("workspaces") || (below("scratch") && model.base_name(resolved) != OWNER_FILE)
+        below("workspaces") || (below("scratch") && model.fold(model.base_name(resolved)) != OWNER_FILE)
     }
 }
+
+/// Files in HOME that say what is allowed.
+const OWN_FILES: [&str; 2] = ["config.toml", "workspace-mgr/grants.json"];
 
 /// The proof of ownership in each scratch folder (DESIGN, section 2).
 const OWNER_FILE: &str = ".dsh-owner.json";

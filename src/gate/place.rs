@@ -66,6 +66,8 @@ pub enum ProjectRefusal {
 struct Root {
     kind: RootKind,
     path: String,
+    /// Made by us, so never a link itself: one in its place was put there by somebody else, and leads nowhere allowed.
+    own: bool,
     resolved: OnceCell<String>,
 }
 
@@ -88,15 +90,18 @@ impl<'a> Roots<'a> {
                 roots.add(RootKind::Project, project);
             }
         }
-        roots.add(RootKind::Scratch, &place.scratch);
-        roots.add(RootKind::Temp, &place.temp);
+        roots.add_own(RootKind::Scratch, &place.scratch);
+        roots.add_own(RootKind::Temp, &place.temp);
         let temp_vars: &[&str] = match model {
             Model::Posix => &["TMPDIR"],
             Model::Windows => &["TEMP", "TMP"],
         };
         for name in temp_vars {
             if let Some(dir) = world.env(name).filter(|d| model.is_absolute(d)) {
-                roots.add_unless_too_wide(RootKind::Temp, &model.normalize(&dir));
+                let dir = model.normalize(&dir);
+                if model.fold(&dir) != model.fold(&place.temp) {
+                    roots.add_unless_too_wide(RootKind::Temp, &dir);
+                }
             }
         }
         if model == Model::Posix {
@@ -125,7 +130,13 @@ impl<'a> Roots<'a> {
 
     fn add(&mut self, kind: RootKind, path: &str) {
         if !path.is_empty() {
-            self.list.push(Root { kind, path: path.to_owned(), resolved: OnceCell::new() });
+            self.list.push(Root { kind, path: path.to_owned(), own: false, resolved: OnceCell::new() });
+        }
+    }
+
+    fn add_own(&mut self, kind: RootKind, path: &str) {
+        if !path.is_empty() {
+            self.list.push(Root { kind, path: path.to_owned(), own: true, resolved: OnceCell::new() });
         }
     }
 
@@ -143,7 +154,7 @@ impl<'a> Roots<'a> {
     }
 
     fn resolved<'r>(&self, root: &'r Root) -> &'r str {
-        root.resolved.get_or_init(|| resolve(self.world, &root.path, true).path)
+        root.resolved.get_or_init(|| resolve(self.world, &root.path, !root.own).path)
     }
 }
 

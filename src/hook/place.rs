@@ -4,6 +4,7 @@ use std::path::Path;
 
 use crate::config::PROJECT_FILE;
 use crate::gate::Place;
+use crate::harness::claude::surroundings;
 use crate::home::Home;
 use crate::path::Model;
 use crate::session::Scratch;
@@ -13,8 +14,8 @@ use crate::world::World;
 /// session was first seen, else the call's cwd.
 pub(crate) fn project_of(world: &dyn World, scratch: &Scratch, cwd: &str) -> String {
     let model = world.model();
-    if let Some(dir) = world.env("CLAUDE_PROJECT_DIR").filter(|d| model.is_absolute(d)) {
-        return model.normalize(&dir);
+    if let Some(dir) = surroundings::project(world) {
+        return dir;
     }
     // A record that can't be read says nothing; the cwd then decides, as it would without one.
     match scratch.owner() {
@@ -28,16 +29,7 @@ pub(crate) fn of(world: &dyn World, home: &Home, scratch: &Scratch, project: Str
     let model = world.model();
     // Per-project settings only tighten, so removing them would loosen.
     let mut fenced = vec![model.join(&project, PROJECT_FILE)];
-    let mut harness_state = Vec::new();
-    let user_state = match world.env("CLAUDE_CONFIG_DIR").filter(|d| model.is_absolute(d)) {
-        Some(dir) => Some(model.normalize(&dir)),
-        None => world.home().map(|home| model.join(&home, ".claude")),
-    };
-    for dir in user_state.iter().chain([&model.join(&project, ".claude")]) {
-        fenced.push(model.join(dir, "settings.json"));
-        fenced.push(model.join(dir, "settings.local.json"));
-    }
-    harness_state.extend(user_state);
+    fenced.extend(surroundings::registrations(world, &project));
     if let Ok(exe) = std::env::current_exe() {
         fenced.push(text(&exe, model));
     }
@@ -46,7 +38,7 @@ pub(crate) fn of(world: &dyn World, home: &Home, scratch: &Scratch, project: Str
         project: Some(project),
         scratch: text(scratch.path(), model),
         temp: text(&home.temp(), model),
-        harness_state,
+        harness_state: surroundings::state(world).into_iter().collect(),
         fenced,
     }
 }

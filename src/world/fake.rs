@@ -111,6 +111,10 @@ impl World for FakeWorld {
         resolve(self, &self.model.normalize(path), true).entry
     }
 
+    fn linked_file(&self, _path: &str) -> Option<(u64, u64)> {
+        None
+    }
+
     fn read_link(&self, path: &str) -> Option<String> {
         match self.node(path)? {
             Node::Link(text) => Some(text.clone()),

@@ -33,6 +33,9 @@ pub trait World {
     fn entry(&self, path: &str) -> Option<EntryKind>;
     /// What stands at `path` after every link is followed. `None`: nothing (or a dangling link).
     fn target(&self, path: &str) -> Option<EntryKind>;
+    /// Which file stands at `path` (device and number), where it has other names too (hard links). `None`: no
+    /// file, one name only, or not known here.
+    fn linked_file(&self, path: &str) -> Option<(u64, u64)>;
     /// The text of the symbolic link at `path`.
     fn read_link(&self, path: &str) -> Option<String>;
     /// Names in the folder `path`, at most `limit`, without `.` and `..`. `None`: not readable or more than `limit`.

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::Path;
+use std::io::Read as _;
 
 use super::{EntryKind, World};
 use crate::path::Model;
@@ -56,6 +56,20 @@ impl World for RealWorld {
         kind(fs::metadata(path))
     }
 
+    fn linked_file(&self, path: &str) -> Option<(u64, u64)> {
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::MetadataExt as _;
+            let meta = fs::symlink_metadata(path).ok().filter(|m| m.is_file() && m.nlink() > 1)?;
+            Some((meta.dev(), meta.ino()))
+        }
+        #[cfg(not(unix))]
+        {
+            let _unused = path;
+            None
+        }
+    }
+
     fn read_link(&self, path: &str) -> Option<String> {
         fs::read_link(path).ok()?.into_os_string().into_string().ok()
     }
@@ -75,11 +89,15 @@ impl World for RealWorld {
     }
 
     fn read_text(&self, path: &str, limit: usize) -> Option<String> {
+        // Asked before opening: opening a pipe would wait for a writer.
         let meta = fs::metadata(path).ok()?;
         if !meta.is_file() || meta.len() > limit as u64 {
             return None;
         }
-        fs::read_to_string(Path::new(path)).ok()
+        let mut text = String::new();
+        // Files of the kernel have no length, and others may grow meanwhile.
+        fs::File::open(path).ok()?.take(limit as u64 + 1).read_to_string(&mut text).ok()?;
+        (text.len() <= limit).then_some(text)
     }
 
     fn env(&self, name: &str) -> Option<String> {

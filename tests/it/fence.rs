@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use crate::env::{TestEnv, text};
+use crate::payload::Payload;
 
 #[test]
 fn home_is_closed_apart_from_the_agents_own_folders() {
@@ -149,4 +150,68 @@ fn a_projects_own_file_only_tightens() {
     env.write(&path).assert_refused();
     std::fs::write(env.project().join(".wsguard.toml"), "protect_existing = true\n").unwrap();
     env.bash(&format!("rm {}", env.outside("existing.txt"))).assert_refused();
+}
+
+#[test]
+fn a_link_in_the_place_of_an_allowed_root_allows_nothing() {
+    let env = TestEnv::new();
+    env.config("redirect_temp = true\n");
+    let outside = env.outside("");
+    let temp = env.guard_home().join("cache/tmp");
+    env.hook(&Payload::session_start(&env.project(), "startup"));
+    std::fs::create_dir_all(env.guard_home().join("cache")).unwrap();
+    for own in [env.scratch(), temp] {
+        if own.exists() {
+            std::fs::remove_dir_all(&own).unwrap();
+        }
+        std::os::unix::fs::symlink(&outside, &own).unwrap();
+        env.write(&text(&own.join("x"))).assert_refused();
+        env.write(&env.outside("x")).assert_refused();
+        env.bash(&format!("mkdir {}", text(&own.join("x")))).assert_refused();
+        std::fs::remove_file(&own).unwrap();
+    }
+    let project = text(&env.project());
+    for command in [
+        format!("rm -rf {project} && ln -s {outside} {project}"),
+        format!("mv {project} {project}/../old"),
+        "cd .. && rm -r project".to_owned(),
+    ] {
+        env.bash(&command).assert_refused();
+    }
+    env.bash("rm -rf sub a.txt .cache").assert_pass();
+    env.bash(&format!("rm -rf {project}/*")).assert_pass();
+}
+
+#[test]
+fn another_name_of_a_fenced_file_is_that_file() {
+    let env = TestEnv::new();
+    env.config("fail = \"closed\"\n");
+    let config = text(&env.guard_home().join("config.toml"));
+    for command in [
+        format!("ln {config} hard"),
+        format!("link {config} hard"),
+        format!("cp -l {config} hard"),
+        format!("python3 -c \"import os; os.link('{config}', 'hard')\""),
+        format!("ln {config} hard && echo 'gate = false' > hard"),
+    ] {
+        env.bash(&command).assert_refused();
+    }
+    env.bash("ln a.txt hard && echo x > hard").assert_pass();
+    std::fs::hard_link(&config, env.project().join("hard")).unwrap();
+    env.write(&env.inside("hard")).assert_refused();
+    env.bash("echo 'gate = false' > hard").assert_refused();
+    env.bash("rm hard").assert_pass();
+}
+
+#[test]
+fn a_plugins_registration_is_out_of_reach() {
+    let mut env = TestEnv::new();
+    let plugin = env.user_home().join(".claude/plugins/workspace-guard");
+    std::fs::create_dir_all(plugin.join("hooks")).unwrap();
+    std::fs::write(plugin.join("hooks/hooks.json"), "{}").unwrap();
+    env.set("CLAUDE_PLUGIN_ROOT", &plugin);
+    env.write(&text(&plugin.join("hooks/hooks.json"))).assert_refused();
+    env.write(&text(&plugin.join(".claude-plugin/plugin.json"))).assert_refused();
+    env.bash(&format!("rm -r {}", text(&plugin))).assert_refused();
+    env.write(&text(&plugin.join("skills/x.md"))).assert_pass();
 }

@@ -6,6 +6,7 @@ pub mod install;
 mod payload;
 pub mod places;
 pub mod register;
+pub(crate) mod surroundings;
 mod tool;
 
 pub use answer::Answer;

@@ -1,6 +1,21 @@
 //! Where Claude Code keeps its settings (measured on 2.1.332).
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+
+/// Name of the user's and of the project's settings file.
+pub(crate) const SETTINGS: &str = "settings.json";
+
+/// Name of the settings file that is not shared.
+pub(crate) const LOCAL_SETTINGS: &str = "settings.local.json";
+
+/// The administrator's settings.
+pub(crate) const MANAGED_SETTINGS: &str = if cfg!(target_os = "macos") {
+    "/Library/Application Support/ClaudeCode/managed-settings.json"
+} else if cfg!(windows) {
+    r"C:\Program Files\ClaudeCode\managed-settings.json"
+} else {
+    "/etc/claude-code/managed-settings.json"
+};
 
 /// A place that Claude Code reads hooks from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,20 +67,10 @@ impl Places {
     /// The settings file of `place`.
     pub fn settings(&self, place: Place) -> Option<PathBuf> {
         match place {
-            Place::Managed => Some(managed_settings().to_owned()),
-            Place::User => Some(self.config_dir.as_ref()?.join("settings.json")),
-            Place::Project => Some(self.project.join(".claude").join("settings.json")),
-            Place::Local => Some(self.project.join(".claude").join("settings.local.json")),
+            Place::Managed => Some(PathBuf::from(MANAGED_SETTINGS)),
+            Place::User => Some(self.config_dir.as_ref()?.join(SETTINGS)),
+            Place::Project => Some(self.project.join(".claude").join(SETTINGS)),
+            Place::Local => Some(self.project.join(".claude").join(LOCAL_SETTINGS)),
         }
     }
-}
-
-fn managed_settings() -> &'static Path {
-    Path::new(if cfg!(target_os = "macos") {
-        "/Library/Application Support/ClaudeCode/managed-settings.json"
-    } else if cfg!(windows) {
-        r"C:\Program Files\ClaudeCode\managed-settings.json"
-    } else {
-        "/etc/claude-code/managed-settings.json"
-    })
 }

@@ -57,6 +57,10 @@ impl World for Environment<'_> {
         self.base.target(path)
     }
 
+    fn linked_file(&self, path: &str) -> Option<(u64, u64)> {
+        self.base.linked_file(path)
+    }
+
     fn read_link(&self, path: &str) -> Option<String> {
         self.base.read_link(path)
     }

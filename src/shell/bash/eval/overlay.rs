@@ -198,6 +198,10 @@ impl World for Overlay<'_> {
         }
     }
 
+    fn linked_file(&self, path: &str) -> Option<(u64, u64)> {
+        self.base.linked_file(path)
+    }
+
     fn read_link(&self, path: &str) -> Option<String> {
         match self.made.get(path) {
             Some(Made::Link(text)) => Some(text.clone()),

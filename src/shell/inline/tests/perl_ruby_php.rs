@@ -26,7 +26,7 @@ fn perl() {
             ("for my $d ('a', 'b') { mkdir \"/srv/$d\" }", "C /srv/a; C /srv/b"),
             ("foreach (qw/a b/) { mkdir \"/srv/$_\"; }", "C /srv/a; C /srv/b"),
             ("rename 'a', '/srv/b'", "D a; C /srv/b"),
-            ("link \"$ENV{HOME}/a\", \"/srv/b\"", "C /srv/b"),
+            ("link \"$ENV{HOME}/a\", \"/srv/b\"", "M /home/u/a; C /srv/b"),
             ("symlink('/etc', '/srv/l');", "C /srv/l"),
             ("unlink \"\\x{2f}srv\\x{2f}a\"", "D /srv/a"),
             ("unlink '/srv/a', '/srv/b';", "D /srv/a; D /srv/b"),
