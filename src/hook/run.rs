@@ -11,10 +11,8 @@ use super::{record, session_start};
 use crate::config::Fail;
 use crate::harness::claude::{Access, Answer, Event, Payload, access_of, scan_malformed};
 use crate::home::Home;
+use crate::limits::{BOOKKEEPING_MS, FIRST_DEADLINE_MS};
 use crate::sys::{self, LastWords};
-
-/// Milliseconds until the configuration says otherwise.
-const FIRST_DEADLINE_MS: u32 = 1000;
 
 macro_rules! last_words {
     ($text:literal) => {
@@ -119,11 +117,13 @@ fn failpoint() {
 /// Writes the one answer. From then on a failure must not write another.
 pub(crate) fn answer(answer: &Answer) {
     match answer.to_json() {
+        Ok(bytes) if bytes.is_empty() => sys::owe_denial(false),
         Ok(bytes) => {
+            // Were the deadline to pass between the two steps, nothing at all would be said, and that is a pass.
+            sys::set_deadline(0);
             sys::owe_denial(false);
-            if !bytes.is_empty() {
-                write_out(&bytes);
-            }
+            write_out(&bytes);
+            sys::set_deadline(BOOKKEEPING_MS);
         }
         Err(error) => {
             // Text always serializes; were it not so, the prepared denial is the answer.

@@ -38,7 +38,7 @@ pub fn arm(words: LastWords, deadline_ms: u32) {
     platform::set_deadline(deadline_ms);
 }
 
-/// Starts the deadline anew.
+/// Starts the deadline anew, in milliseconds from now; 0: there is none.
 pub fn set_deadline(deadline_ms: u32) {
     platform::set_deadline(deadline_ms);
 }
@@ -140,6 +140,9 @@ mod platform {
 
     pub(super) fn set_deadline(ms: u32) {
         let round = ROUND.fetch_add(1, Ordering::SeqCst) + 1;
+        if ms == 0 {
+            return;
+        }
         let end = Instant::now() + Duration::from_millis(u64::from(ms));
         let watch = move || {
             std::thread::sleep(end.saturating_duration_since(Instant::now()));
