@@ -3,14 +3,10 @@
 use serde_json::{Map, Value};
 
 use crate::gate::Tool;
+use crate::limits::{MAX_INPUT_PATHS, MAX_PATH_BYTES};
+use crate::path::Model;
 use crate::shell::Dialect;
 use crate::shell::programs::Language;
-
-/// How deep an input is searched for paths.
-const MAX_DEPTH: usize = 8;
-
-/// Paths taken from one input.
-const MAX_PATHS: usize = 1000;
 
 /// First words of tool names that only read.
 const READING: &[&str] = &[
@@ -91,7 +87,10 @@ const WRITING: &[&str] = &[
 ];
 
 /// What a tool with this name and input would do.
-pub(crate) fn classify(name: &str, input: &Map<String, Value>) -> Tool {
+///
+/// # Errors
+/// Where the input names more than [`MAX_INPUT_PATHS`] paths.
+pub(crate) fn classify(name: &str, input: &Map<String, Value>) -> Result<Tool, serde_json::Error> {
     let short = name.rsplit("__").next().unwrap_or(name);
     let words = words(short);
     let has = |list: &[&str]| words.iter().any(|w| list.contains(&w.as_str()));
@@ -100,24 +99,27 @@ pub(crate) fn classify(name: &str, input: &Map<String, Value>) -> Tool {
     {
         let dialect = if has(&["powershell", "pwsh"]) { Dialect::PowerShell } else { Dialect::Bash };
         let workdir = text(input, &["cwd", "workdir", "working_directory", "workingDirectory"]);
-        return Tool::Shell { dialect, command: command.to_owned(), workdir: workdir.map(str::to_owned) };
+        return Ok(Tool::Shell { dialect, command: command.to_owned(), workdir: workdir.map(str::to_owned) });
     }
     if let Some(source) = text(input, &["code", "source", "script"])
         && has(&["run", "exec", "execute", "eval", "evaluate", "code", "python", "node", "javascript"])
     {
         let language = text(input, &["language", "lang"]).unwrap_or(short);
         if let Some(language) = language_of(language) {
-            return Tool::Code { language, source: source.to_owned() };
+            return Ok(Tool::Code { language, source: source.to_owned() });
         }
     }
     let mut paths = Vec::new();
-    collect(input, 0, &mut paths);
+    collect(input, &mut paths);
     if paths.is_empty() {
-        return Tool::Other;
+        return Ok(Tool::Other);
+    }
+    if paths.len() > MAX_INPUT_PATHS {
+        return Err(serde::de::Error::custom(format_args!("it names more than {MAX_INPUT_PATHS} paths")));
     }
     let known = has(WRITING);
     let reads = words.first().is_some_and(|w| READING.contains(&w.as_str())) && !known;
-    if reads { Tool::Read { paths } } else { Tool::Write { paths, known } }
+    Ok(if reads { Tool::Read { paths } } else { Tool::Write { paths, known } })
 }
 
 /// `writeFile`, `write_file`, `Write-File` -> `write`, `file`.
@@ -159,21 +161,21 @@ fn language_of(name: &str) -> Option<Language> {
     }
 }
 
-fn collect(input: &Map<String, Value>, depth: usize, out: &mut Vec<String>) {
+/// Collects one path more than the limit at most. The recursion ends with the JSON reader's own limit of nesting.
+fn collect(input: &Map<String, Value>, out: &mut Vec<String>) {
     for (key, value) in input {
-        let names = names_path(key);
-        take(value, names, depth, out);
+        take(value, names_path(key), out);
     }
 }
 
-fn take(value: &Value, named: bool, depth: usize, out: &mut Vec<String>) {
-    if depth > MAX_DEPTH || out.len() >= MAX_PATHS {
+fn take(value: &Value, named: bool, out: &mut Vec<String>) {
+    if out.len() > MAX_INPUT_PATHS {
         return;
     }
     match value {
         Value::String(s) if named => out.extend(as_path(s)),
-        Value::Array(items) => items.iter().for_each(|item| take(item, named, depth + 1, out)),
-        Value::Object(map) => collect(map, depth + 1, out),
+        Value::Array(items) => items.iter().for_each(|item| take(item, named, out)),
+        Value::Object(map) => collect(map, out),
         _ => {}
     }
 }
@@ -210,8 +212,10 @@ fn as_path(s: &str) -> Option<String> {
     if let Some(rest) = s.strip_prefix("file://") {
         return Some(rest.strip_prefix("localhost").unwrap_or(rest).to_owned());
     }
-    let is_text = s.is_empty() || s.len() > 4096 || s.contains("://") || s.contains('\n');
-    (!is_text).then(|| s.to_owned())
+    let is_text = s.is_empty() || s.contains("://") || s.contains('\n');
+    // A tool may shorten `a/../` before the system measures the path.
+    let fits = |s: &str| s.len() <= MAX_PATH_BYTES || Model::native().normalize(s).len() <= MAX_PATH_BYTES;
+    (!is_text && fits(s)).then(|| s.to_owned())
 }
 
 #[cfg(test)]
@@ -221,12 +225,13 @@ mod tests {
     fn check(name: &str, input: &str, want: &str) {
         let Ok(Value::Object(input)) = serde_json::from_str(input) else { panic!("bad test input {input}") };
         let got = match classify(name, &input) {
-            Tool::Shell { dialect, command, .. } => format!("shell {dialect:?} {command}"),
-            Tool::Write { paths, known: true } => format!("write {}", paths.join(" ")),
-            Tool::Write { paths, known: false } => format!("maybe {}", paths.join(" ")),
-            Tool::Code { language, .. } => format!("code {language:?}"),
-            Tool::Read { paths } => format!("read {}", paths.join(" ")),
-            Tool::Other => "other".to_owned(),
+            Ok(Tool::Shell { dialect, command, .. }) => format!("shell {dialect:?} {command}"),
+            Ok(Tool::Write { paths, known: true }) => format!("write {}", paths.join(" ")),
+            Ok(Tool::Write { paths, known: false }) => format!("maybe {}", paths.join(" ")),
+            Ok(Tool::Code { language, .. }) => format!("code {language:?}"),
+            Ok(Tool::Read { paths }) => format!("read {}", paths.join(" ")),
+            Ok(Tool::Other) => "other".to_owned(),
+            Err(error) => error.to_string(),
         };
         assert_eq!(got, want, "{name} {input:?}");
     }
@@ -244,5 +249,16 @@ mod tests {
         check("mcp__sh__run_command", r#"{"command":"mkdir /srv/x"}"#, "shell Bash mkdir /srv/x");
         check("mcp__py__run_python", r#"{"code":"open('/x','w')"}"#, "code Python");
         check("mcp__db__query", r#"{"sql":"select 1"}"#, "other");
+    }
+
+    #[test]
+    fn nothing_is_left_out_in_silence() {
+        let deep = format!("{}{{\"path\":\"/srv/a\"}}{}", "{\"x\":[".repeat(40), "]}".repeat(40));
+        check("mcp__x__store", &deep, "maybe /srv/a");
+        let many = format!("{{\"files\":[{}\"b\"]}}", "\"a\",".repeat(1000));
+        check("mcp__x__store", &many, "it names more than 1000 paths");
+        let winding = format!("/srv/{}x", "a/../".repeat(1000));
+        check("mcp__x__store", &format!("{{\"path\":{winding:?}}}"), &format!("maybe {winding}"));
+        check("mcp__x__store", &format!("{{\"file\":\"/9j/{}\"}}", "4AAQ".repeat(2000)), "other");
     }
 }

@@ -97,6 +97,6 @@ pub fn tool_of(name: &str, input: Option<&RawValue>) -> Result<Tool, serde_json:
             Ok(Tool::Write { paths: vec![input.notebook_path.into_owned()], known: true })
         }
         _ if access_of(name) == Access::Reads => Ok(Tool::Other),
-        _ => Ok(mcp::classify(name, &serde_json::from_str(json)?)),
+        _ => mcp::classify(name, &serde_json::from_str(json)?),
     }
 }

@@ -4,10 +4,8 @@ use super::act::{Act, Arg};
 use super::job::Job;
 use super::search;
 use super::values::join;
+use crate::limits::MAX_FIND_STARTS;
 use crate::shell::{EffectKind, Piece, Value};
-
-/// Start folders for which the commands are judged; the rest is judged with the last of them.
-const MAX_STARTS: usize = 16;
 
 /// Judges `find`'s arguments.
 pub(super) fn find(job: &mut Job<'_>, args: &[Arg]) {
@@ -17,9 +15,12 @@ pub(super) fn find(job: &mut Job<'_>, args: &[Arg]) {
     if starts.is_empty() {
         starts.push(job.program_arg("."));
     }
-    starts.truncate(MAX_STARTS);
     for start in &starts {
         job.path(EffectKind::Read, start);
+    }
+    if starts.len() > MAX_FIND_STARTS {
+        starts.truncate(MAX_FIND_STARTS);
+        starts.push(job.program_arg(Value::any()));
     }
     let mut rest = &args[expression..];
     while let Some((arg, after)) = rest.split_first() {

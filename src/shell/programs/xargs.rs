@@ -5,10 +5,8 @@ use super::argv::parse;
 use super::find::replace;
 use super::job::Job;
 use super::row::Row;
+use crate::limits::MAX_PARALLEL_INPUTS;
 use crate::shell::{Dialect, EffectKind, Value};
-
-/// Arguments behind `:::` that are judged one by one.
-const MAX_INPUTS: usize = 200;
 
 /// Judges `xargs`' arguments.
 pub(super) fn xargs(job: &mut Job<'_>, row: Row<'static>, args: &[Arg]) {
@@ -69,7 +67,9 @@ pub(super) fn parallel(job: &mut Job<'_>, row: Row<'static>, args: &[Arg]) {
         ];
         return job.run(shell, false, Some("{}".to_owned()));
     }
-    for input in inputs[0].iter().take(MAX_INPUTS) {
+    let (one_by_one, others) = inputs[0].split_at(inputs[0].len().min(MAX_PARALLEL_INPUTS));
+    let unknown = (!others.is_empty()).then(|| job.program_arg(Value::any()));
+    for input in one_by_one.iter().chain(&unknown) {
         let mut one = replace(&replace(&text, "{}", &input.value), "{1}", &input.value);
         for (i, other) in inputs.iter().enumerate().skip(1) {
             let value = if other.len() == 1 { other[0].value.clone() } else { Value::any() };

@@ -146,8 +146,11 @@ pub(super) fn operands(args: &[Arg]) -> impl Iterator<Item = &Arg> {
 }
 
 fn each_line(args: &[Arg], f: impl Fn(Value) -> Value) -> Stream {
+    if args.len() > crate::limits::MAX_EXPANSION {
+        return Stream::Unknown;
+    }
     let mut out = Stream::empty();
-    for arg in operands(args).take(crate::limits::MAX_EXPANSION) {
+    for arg in operands(args) {
         out = out.then(line(f(arg.value.clone())));
     }
     out
@@ -174,8 +177,11 @@ fn base_names(args: &[Arg]) -> Stream {
     if !several && names.len() == 2 {
         suffix = names.pop();
     }
+    if names.len() > crate::limits::MAX_EXPANSION {
+        return Stream::Unknown;
+    }
     let mut out = Stream::empty();
-    for name in names.into_iter().take(crate::limits::MAX_EXPANSION) {
+    for name in names {
         let mut base = values::base_name(&name);
         let alone = base.pieces.len() == 1;
         if let Some(suffix) = suffix.as_ref().and_then(Value::known)
