@@ -57,7 +57,7 @@ fn path() -> anyhow::Result<ExitCode> {
 
 pub(super) fn home() -> anyhow::Result<Home> {
     let missing = || {
-        Failure::msg(Kind::Config, "home-unknown", "no folder to keep anything in: no home folder is known")
+        Failure::msg(Kind::Config, "no_home", "no folder to keep anything in: no home folder is known")
             .hint("set WSGUARD_HOME to an absolute path")
     };
     Ok(Home::from_env().ok_or_else(missing)?)

@@ -123,7 +123,7 @@ fn as_json(outcome: &Outcome, dry_run: bool) -> serde_json::Value {
         .iter()
         .map(|r| match r {
             Remark::Comments => "comments",
-            Remark::HooksDisabled => "hooks-disabled",
+            Remark::HooksDisabled => "hooks_disabled",
         })
         .collect();
     json!({

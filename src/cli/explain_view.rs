@@ -192,7 +192,7 @@ fn effect_json(judged: &Judged, command: &str) -> Value {
         Standing::Within(root) => ("within", None, Some(root.label())),
         Standing::Unprotected => ("unprotected", None, None),
         Standing::Granted => ("granted", None, None),
-        Standing::PackageInstall => ("package-install", None, None),
+        Standing::PackageInstall => ("package_install", None, None),
         Standing::Violation(rule) => ("violation", Some(rule.code()), None),
     };
     let there = match judged.entry {

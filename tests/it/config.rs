@@ -145,7 +145,7 @@ fn links_and_permissions_stay() {
     assert_eq!(fs::metadata(&real).unwrap().permissions().mode() & 0o777, 0o640);
 
     fs::set_permissions(&real, fs::Permissions::from_mode(0o440)).unwrap();
-    assert_fails(&env.wsguard(&["config", "set", "gate", "true"]), "config-read-only");
+    assert_fails(&env.wsguard(&["config", "set", "gate", "true"]), "config_read_only");
     assert_eq!(fs::read_to_string(&real).unwrap(), "gate = false\n");
 
     fs::remove_file(&real).unwrap();
@@ -260,7 +260,7 @@ fn check_takes_a_file() {
     }
     fs::write(env.project().join("x.toml"), "gate = 1").unwrap();
     assert_eq!(env.wsguard(&["config", "check", "x.toml"]).code, Some(1));
-    assert_fails(&env.wsguard(&["config", "check", "none.toml"]), "config-missing");
+    assert_fails(&env.wsguard(&["config", "check", "none.toml"]), "config_missing");
     assert_fails(&env.wsguard(&["config", "check", "."]), "config_unreadable");
 }
 

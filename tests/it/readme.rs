@@ -5,6 +5,7 @@
 
 use std::fs;
 use std::path::Path;
+use std::process::Command;
 
 use crate::env::{TestEnv, run, text};
 
@@ -85,7 +86,10 @@ fn replay(manual: &str) -> Vec<(Shown, String)> {
     let bin = env.user_home().join(".cargo/bin");
     fs::create_dir_all(&bin).unwrap();
     for name in ["wsguard", "wsguard-hook"] {
-        fs::copy(env.bin().join(name), bin.join(name)).unwrap();
+        // By another process: a program that this one has open for writing can't be started, nor while a child that
+        // was forked in that moment still has it open.
+        let copied = Command::new("cp").arg(env.bin().join(name)).arg(bin.join(name)).status().unwrap();
+        assert!(copied.success());
     }
     env.set("PATH", format!("{}:/usr/local/bin:/usr/bin:/bin", text(&bin)));
     env.unset("CLAUDE_PROJECT_DIR").set("USER", "you");

@@ -44,7 +44,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
 }
 
 fn one_file(file: &Path) -> anyhow::Result<Vec<ConfigError>> {
-    let missing = || Failure::msg(Kind::Missing, "config-missing", format!("{} is not there", file.display()));
+    let missing = || Failure::msg(Kind::Missing, "config_missing", format!("{} is not there", file.display()));
     Ok(check_file(file, super::context()).ok_or_else(missing)?)
 }
 

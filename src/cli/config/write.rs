@@ -9,6 +9,7 @@ use anyhow::Context as _;
 
 use crate::cli::failure::{Failure, Kind};
 use crate::cli::output;
+use crate::cli::place::operator_only;
 use crate::config::{ConfigError, Key, check_text, read_file, typed, with_value, without};
 use crate::home::Home;
 
@@ -40,6 +41,7 @@ pub(super) struct UnsetArgs {
 }
 
 pub(super) fn set(args: &SetArgs) -> anyhow::Result<ExitCode> {
+    operator_only("config set")?;
     let key = super::key(&args.key)?;
     let value = typed(key, &args.value, super::context()).map_err(super::failure)?;
     let home = super::home()?;
@@ -53,6 +55,7 @@ pub(super) fn set(args: &SetArgs) -> anyhow::Result<ExitCode> {
 }
 
 pub(super) fn unset(args: &UnsetArgs) -> anyhow::Result<ExitCode> {
+    operator_only("config unset")?;
     let key = super::key(&args.key)?;
     let home = super::home()?;
     let changed = home.path().is_dir() && change(&home, |path, text| without(path, text, key))?;
@@ -131,7 +134,7 @@ fn replace(path: &Path, text: &str) -> anyhow::Result<()> {
     file.write_all(text.as_bytes())?;
     match fs::metadata(path) {
         Ok(meta) if meta.permissions().readonly() => {
-            let failure = Failure::msg(Kind::Denied, "config-read-only", "the file is write-protected");
+            let failure = Failure::msg(Kind::Denied, "config_read_only", "the file is write-protected");
             return Err(failure.hint("make it writable first").into());
         }
         Ok(meta) => {
