@@ -85,6 +85,19 @@ mod platform {
         unsafe { libc::_exit(0) }
     }
 
+    /// What ends a process that has more to say: crashes, a sandbox that refuses a call, used up processor time,
+    /// the deadline.
+    const FATAL: [libc::c_int; 8] = [
+        libc::SIGSEGV,
+        libc::SIGBUS,
+        libc::SIGABRT,
+        libc::SIGILL,
+        libc::SIGFPE,
+        libc::SIGSYS,
+        libc::SIGXCPU,
+        libc::SIGALRM,
+    ];
+
     /// Bytes of the stack that handlers run on: `SIGSTKSZ`, which is enough for one `write`.
     const HANDLER_STACK: usize = 8 << 10;
 
@@ -95,7 +108,9 @@ mod platform {
         let stack = libc::stack_t { ss_sp: stack.as_mut_ptr().cast(), ss_flags: 0, ss_size: HANDLER_STACK };
         // SAFETY: `stack` is valid for the rest of the process; the old one is not asked for.
         unsafe { libc::sigaltstack(&raw const stack, std::ptr::null_mut()) };
-        for signal in [libc::SIGSEGV, libc::SIGBUS, libc::SIGABRT, libc::SIGILL, libc::SIGFPE, libc::SIGALRM] {
+        // SAFETY: no handler runs; a file beyond the limit is then an error of the write, which says so.
+        unsafe { libc::signal(libc::SIGXFSZ, libc::SIG_IGN) };
+        for signal in FATAL {
             // SAFETY: `action` is fully initialised; the handler is async-signal-safe. SA_ONSTACK uses the
             // stack set above, so a stack overflow is answered.
             unsafe {

@@ -101,6 +101,8 @@ pub enum Act {
     ShellStdin {
         /// Its dialect.
         dialect: Dialect,
+        /// `$1` and on.
+        args: Vec<Arg>,
     },
     /// Text is run by another interpreter (`python -c`).
     Code {

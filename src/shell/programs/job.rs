@@ -104,7 +104,7 @@ impl<'a> Job<'a> {
     pub(super) fn code_stdin(&mut self, row: Row<'_>, args: Vec<Arg>) {
         match language(row) {
             Some(language) => self.acts.push(Act::CodeStdin { language, args }),
-            None => self.acts.push(Act::ShellStdin { dialect: dialect(row) }),
+            None => self.acts.push(Act::ShellStdin { dialect: dialect(row), args }),
         }
     }
 }

@@ -12,6 +12,7 @@ mod job;
 mod roles;
 mod row;
 mod search;
+mod setting;
 mod table;
 mod unknown;
 mod values;

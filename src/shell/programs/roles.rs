@@ -97,7 +97,11 @@ impl Job<'_> {
             's' | 'z' => self.shell(row, arg, Vec::new()),
             'J' => self.joined(row, arg, &parsed.operands),
             'X' => self.for_found(arg, &parsed.operands[parsed.tail..]),
-            'S' => self.acts.push(Act::ShellStdin { dialect: dialect(row) }),
+            'S' => {
+                let args = if parsed.has("-s") { parsed.operands.clone() } else { Vec::new() };
+                self.acts.push(Act::ShellStdin { dialect: dialect(row), args });
+            }
+            'u' => self.setting(row, arg),
             'k' => {
                 let at = parsed.operands.iter().position(|o| std::ptr::eq(o, arg)).map_or(0, |i| i + 1);
                 self.code(row, arg, parsed.operands[at..].to_vec());

@@ -36,8 +36,11 @@ impl Eval<'_> {
         let base = values::base_name(&first.value);
         let base = base.known().unwrap_or_default();
         let name = base.strip_suffix(".exe").unwrap_or(&base);
-        if name == "wsguard" {
-            self.operator_call(argv);
+        if name.starts_with("wsguard") {
+            self.operator_call(name, argv);
+        }
+        if is_shell(name) {
+            self.startup_file(st, io, first.span);
         }
         if let Some(outcome) = self.own_script(st, name, argv, io) {
             return outcome;
@@ -72,12 +75,33 @@ impl Eval<'_> {
         Outcome::new(status, out.unwrap_or(Stream::Unknown))
     }
 
-    fn operator_call(&mut self, argv: &[Arg]) {
-        if let Some(first) = argv.first()
-            && self.found.operator_calls.len() < limits::MAX_EXPANSION
-        {
-            let words = argv[1..].iter().filter_map(|a| a.value.known().map(Cow::into_owned)).collect();
-            self.found.operator_calls.push(OperatorCall { args: words, span: first.span });
+    fn operator_call(&mut self, name: &str, argv: &[Arg]) {
+        let Some(first) = argv.first() else { return };
+        if self.found.operator_calls.len() >= limits::MAX_EXPANSION {
+            return;
+        }
+        let mut args: Vec<String> = argv[1..].iter().filter_map(|a| a.value.known().map(Cow::into_owned)).collect();
+        match name {
+            "wsguard" | "wsguard-hook" if name == "wsguard" || asks_only(&args) => {}
+            // It believes what it is told of a session.
+            "wsguard-hook" => args.insert(0, "hook".to_owned()),
+            _ => return,
+        }
+        self.found.operator_calls.push(OperatorCall { args, span: first.span });
+    }
+
+    /// `BASH_ENV`: a shell that runs a script reads this file first.
+    fn startup_file(&mut self, st: &mut State, io: &Io, span: Span) {
+        if !self.overlay.is_touched() {
+            return;
+        }
+        let Some(value) = st.var("BASH_ENV").filter(|s| s.exported).and_then(|s| s.var.joined()) else { return };
+        let Some(path) = self.known_path(st, &value) else { return };
+        if let Some(Stream::Text(text)) = self.overlay.written(&self.overlay.through_links(&path, true)).cloned() {
+            let mut child = st.child(self.world);
+            // Its own shells would read it again.
+            child.put("BASH_ENV", None);
+            self.run_text(&mut child, &text, span, io);
         }
     }
 
@@ -142,9 +166,10 @@ impl Eval<'_> {
                 self.enter(&mut child, cwd.as_ref());
                 Some(self.script(&mut child, &text, dialect, &args, span, io))
             }
-            Act::ShellStdin { dialect } => {
+            Act::ShellStdin { dialect, args } => {
                 let text = io.take_stdin().whole();
                 let mut child = st.child(self.world);
+                child.params = std::rc::Rc::new(args.into_iter().map(|a| a.value).collect());
                 Some(self.script(&mut child, &text, dialect, &[], doer.span, io))
             }
             Act::Code { language, text, args, span } => {
@@ -365,6 +390,11 @@ fn runs_nothing(name: &str, argv: &[Arg], io: &Io) -> bool {
     }
     let empty = |a: &Arg| matches!(a.value.known().as_deref(), Some("-r" | "--no-run-if-empty"));
     name == "xargs" && io.stdin.borrow().is_empty() && argv.iter().any(empty)
+}
+
+/// Whether a program is only asked what it is.
+fn asks_only(args: &[String]) -> bool {
+    matches!(args, [only] if matches!(only.as_str(), "--help" | "-h" | "--version" | "-V"))
 }
 
 fn is_shell(name: &str) -> bool {

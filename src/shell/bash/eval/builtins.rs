@@ -170,7 +170,8 @@ impl Eval<'_> {
                 }
             }
         }
-        Value { pieces: vec![Piece::Under("/usr".to_owned()), Piece::Text("\n".to_owned())] }
+        let end = if name.contains('/') { "\n".to_owned() } else { format!("/{name}\n") };
+        Value { pieces: vec![Piece::Under("/usr".to_owned()), Piece::Text(end)] }
     }
 
     fn unset(&mut self, st: &mut State, args: &[Arg]) -> Outcome {

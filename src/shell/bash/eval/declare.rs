@@ -19,6 +19,7 @@ struct Attributes {
     number: bool,
     functions: bool,
     array: bool,
+    reference: bool,
 }
 
 impl Eval<'_> {
@@ -46,6 +47,7 @@ impl Eval<'_> {
                                 'x' if on => attributes.export = true,
                                 'x' => attributes.unexport = true,
                                 'n' if builtin == "export" => attributes.unexport = true,
+                                'n' => attributes.reference = on,
                                 'g' => attributes.local = false,
                                 'i' => attributes.number = true,
                                 'f' | 'F' => attributes.functions = true,
@@ -110,6 +112,12 @@ impl Eval<'_> {
                 None => (name, None),
             };
             self.hide(st, attributes, name);
+            if attributes.reference {
+                if let Some(target) = value.known().filter(|t| is_name(t)) {
+                    st.refer(name, &target);
+                }
+                return;
+            }
             self.store(st, name, index.as_ref(), append, value);
         }
         self.mark(st, attributes, name);

@@ -31,9 +31,29 @@ impl Eval<'_> {
             Some(arg) if arg.value.known().as_deref() == Some("-") => {
                 self.variable(st, "OLDPWD").unwrap_or_else(Value::any)
             }
-            Some(arg) => arg.value.clone(),
+            Some(arg) => match self.by_search_path(st, &arg.value) {
+                Some(found) => found,
+                None => arg.value.clone(),
+            },
         };
         self.change(st, &value, physical)
+    }
+
+    /// The folder that `CDPATH` finds for a relative name.
+    fn by_search_path(&mut self, st: &mut State, value: &Value) -> Option<Value> {
+        let text = value.known()?;
+        if text.is_empty() || text.starts_with(['/', '.']) {
+            return None;
+        }
+        let list = self.variable(st, "CDPATH")?;
+        let list = list.known()?;
+        let model = self.world.model();
+        let mut dirs = list.split(':').take(64).filter(|dir| model.is_absolute(dir));
+        let found = dirs.find_map(|dir| {
+            let path = model.join(dir, &text);
+            (self.overlay.target(&path) == Some(EntryKind::Dir)).then_some(path)
+        })?;
+        Some(Value::text(found))
     }
 
     /// Makes `value` the working folder.

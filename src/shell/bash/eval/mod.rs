@@ -11,6 +11,7 @@ mod behind;
 mod brace;
 mod builtins;
 mod declare;
+mod decode;
 mod environment;
 mod expand;
 mod filters;

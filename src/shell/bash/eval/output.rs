@@ -65,6 +65,10 @@ impl Eval<'_> {
             "pwd" => line(st.folder()),
             "tee" => io.stdin.borrow().clone(),
             "cat" | "bat" => self.files_or_stdin(st, args, io),
+            "base64" | "gbase64" => {
+                let input = self.files_or_stdin(st, args, io);
+                super::decode::base64(args, &input).unwrap_or(Stream::Unknown)
+            }
             "basename" => base_names(args),
             "dirname" => each_line(args, |v| values::dir_name(&v)),
             "realpath" | "readlink" | "grealpath" | "greadlink" => self.real_paths(st, name, args),

@@ -72,6 +72,8 @@ pub(super) struct State {
     /// Possible working folders: known absolute text, [`crate::shell::Piece::Under`] or unknown.
     pub(super) cwd: Vec<Value>,
     vars: Rc<BTreeMap<String, Slot>>,
+    /// `declare -n`: a name that stands for another.
+    refs: Rc<BTreeMap<String, String>>,
     pub(super) functions: Rc<BTreeMap<String, Rc<Function>>>,
     pub(super) aliases: Rc<BTreeMap<String, String>>,
     /// `$1` and on.
@@ -99,6 +101,7 @@ impl State {
         Self {
             cwd: vec![Value::text(cwd)],
             vars: Rc::default(),
+            refs: Rc::default(),
             functions: Rc::default(),
             aliases: Rc::default(),
             params: Rc::default(),
@@ -134,7 +137,26 @@ impl State {
 
     /// A variable that was assigned, unset or taken from the environment.
     pub(super) fn var(&self, name: &str) -> Option<&Slot> {
-        self.vars.get(name)
+        self.vars.get(self.meant(name))
+    }
+
+    /// From here on `name` stands for the variable `target`.
+    pub(super) fn refer(&mut self, name: &str, target: &str) {
+        if name != target && (self.refs.len() < limits::MAX_EXPANSION || self.refs.contains_key(name)) {
+            Rc::make_mut(&mut self.refs).insert(name.to_owned(), target.to_owned());
+        }
+    }
+
+    /// The variable that a name stands for. References in a circle stand for one of their names.
+    pub(super) fn meant<'n>(&'n self, name: &'n str) -> &'n str {
+        let mut name = name;
+        for _ in 0..=self.refs.len().min(limits::MAX_CALLS) {
+            match self.refs.get(name) {
+                Some(target) => name = target,
+                None => break,
+            }
+        }
+        name
     }
 
     /// The names that were assigned.
@@ -144,6 +166,8 @@ impl State {
 
     /// Assigns; a name that comes from the environment stays exported.
     pub(super) fn set(&mut self, name: &str, var: Var, world: &dyn World) {
+        let meant = if self.refs.is_empty() { None } else { Some(self.meant(name).to_owned()) };
+        let name = meant.as_deref().unwrap_or(name);
         let exported = match self.vars.get(name) {
             Some(slot) => slot.exported,
             None => world.env(name).is_some(),
@@ -151,7 +175,11 @@ impl State {
         self.put(name, Some(Slot { var, exported }));
     }
 
+    /// Sets the slot of this very name, which stops to stand for another.
     pub(super) fn put(&mut self, name: &str, slot: Option<Slot>) {
+        if self.refs.contains_key(name) {
+            Rc::make_mut(&mut self.refs).remove(name);
+        }
         let vars = Rc::make_mut(&mut self.vars);
         match slot {
             Some(slot) => {
@@ -165,6 +193,8 @@ impl State {
     }
 
     pub(super) fn export(&mut self, name: &str, exported: bool, world: &dyn World) {
+        let meant = if self.refs.is_empty() { None } else { Some(self.meant(name).to_owned()) };
+        let name = meant.as_deref().unwrap_or(name);
         if !self.vars.contains_key(name) {
             let var = world.env(name).map_or(Var::Unset, |v| Var::one(Value::text(v)));
             self.put(name, Some(Slot { var, exported }));
@@ -200,6 +230,13 @@ impl State {
         }
         if !Rc::ptr_eq(&self.vars, &other.vars) && self.vars != other.vars {
             self.merge_vars(other, world);
+        }
+        if !Rc::ptr_eq(&self.refs, &other.refs) {
+            for (name, target) in other.refs.iter() {
+                if !self.refs.contains_key(name) {
+                    self.refer(name, target);
+                }
+            }
         }
         if !Rc::ptr_eq(&self.functions, &other.functions) {
             for (name, body) in other.functions.iter() {

@@ -98,7 +98,10 @@ fn show(act: &Act, reads: bool) -> Option<String> {
             let args = if args.is_empty() { String::new() } else { format!(" ({})", joined(args)) };
             format!("{dialect:?}{} {}{args}", at(cwd), text(script))
         }
-        Act::ShellStdin { dialect } => format!("{dialect:?} stdin"),
+        Act::ShellStdin { dialect, args } => {
+            let args = if args.is_empty() { String::new() } else { format!(" ({})", joined(args)) };
+            format!("{dialect:?} stdin{args}")
+        }
         Act::Code { language, text: script, args, .. } => {
             let args = if args.is_empty() { String::new() } else { format!(" ({})", joined(args)) };
             format!("{language:?} {}{args}", text(script))

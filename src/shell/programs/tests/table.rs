@@ -6,7 +6,7 @@ use super::super::row::{Row, Token, places, roles};
 use super::super::table::{GROUPS, find, find_program, next_row};
 
 /// Letters that a role may have; docs/ROLES.md explains each.
-const LETTERS: &str = "rcdijmxDCNYItlUabvBepqhPsSkKfMRJE/wTzXVgoyQW?n.";
+const LETTERS: &str = "urcdijmxDCNYItlUabvBepqhPsSkKfMRJE/wTzXVgoyQW?n.";
 /// Words on a row as a whole.
 const FLAGS: [&str; 10] = ["closed", "first", "gnu", "old", "plus", "remote", "stop", "valued", "whole", "words"];
 const LANGS: [&str; 10] = ["awk", "bash", "cmd", "node", "perl", "php", "powershell", "python", "ruby", "sed"];

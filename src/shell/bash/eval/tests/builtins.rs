@@ -33,7 +33,49 @@ fn folders() {
         ("cd -- /srv; mkdir x", "+/srv/x"),
         ("PWD=/srv; mkdir x", "+/w/x"),
         ("cd '' ; mkdir x", "+/w/x"),
+        ("CDPATH=/none:/srv; cd data; mkdir x", "+/srv/data/x"),
+        ("CDPATH=/srv; cd ./data && mkdir x", "+/w/data/x"),
+        ("CDPATH=/srv; cd sub; mkdir x", "+/w/sub/x"),
     ]);
+}
+
+#[test]
+fn names_that_stand_for_others() {
+    check(&[
+        ("declare -n r=D; D=/srv/x; mkdir $r", "+/srv/x"),
+        ("declare -n r=D; r=/srv/x; mkdir $D", "+/srv/x"),
+        ("typeset -n r=D; D=/srv/x; declare -n s=r; mkdir $s", "+/srv/x"),
+        ("f() { local -n out=$1; out=/srv/x; }; f D; mkdir $D", "+/srv/x"),
+        ("f() { local -n out=$1; out=/srv/x; }; f D; out=y; mkdir $D $out", "+/srv/x +/w/y"),
+        ("f() { local -n d=d; mkdir $d; }; d=/srv/x; f", "+/srv/x"),
+        ("declare -n a=b; declare -n b=a; a=/srv/x; mkdir y", "+/w/y"),
+        ("declare -n r=A; A=(/srv/a /srv/b); mkdir ${r[@]}", "+/srv/a +/srv/b"),
+        ("declare -n r=A; r+=(/srv/a); mkdir ${A[0]}", "+/srv/a"),
+    ]);
+}
+
+#[test]
+fn a_shells_first_file() {
+    check(&[
+        ("echo 'mkdir /srv/x' > e; BASH_ENV=e bash -c true", "+/w/e +/srv/x"),
+        ("echo 'mkdir /srv/x' > e; export BASH_ENV=$PWD/e; bash b.sh", "+/w/e +/srv/x"),
+        ("echo 'mkdir /srv/x' > e; BASH_ENV=e; bash -c true", "+/w/e"),
+        ("echo 'bash -c true' > e; export BASH_ENV=e; bash -c true", "+/w/e"),
+    ]);
+}
+
+#[test]
+fn only_asking_for_the_hooks_version_is_free() {
+    let calls = |command: &str| analysis(command).operator_calls.into_iter().map(|c| c.args.join(" "));
+    let check = |command: &str, want: &str| assert_eq!(calls(command).collect::<Vec<_>>(), [want], "{command}");
+    check("echo '{}' | wsguard-hook", "hook");
+    check("wsguard-hook --harness claude-code < start.json", "hook --harness claude-code");
+    check("X=/usr/bin/wsguard-hook; $X --event SessionStart", "hook --event SessionStart");
+    check("wsguard-hook --version", "--version");
+    check("$(which wsguard) allow /srv", "allow /srv");
+    check("\"$(command -v wsguard)\" allow /srv", "allow /srv");
+    check("type -P wsguard | xargs -I{} {} allow /srv", "allow /srv");
+    check("python3 -c \"import subprocess; subprocess.run(['wsguard', 'allow', '/srv'])\"", "allow /srv");
 }
 
 #[test]

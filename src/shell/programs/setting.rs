@@ -1,0 +1,27 @@
+//! Settings that a program is given on its command line and whose values it runs.
+
+use super::act::Arg;
+use super::job::Job;
+use super::row::Row;
+
+/// git's settings whose values are commands, by their last part. Those with `!` before the value run whatever the
+/// name is.
+const COMMANDS: &str = " fsmonitor pager editor sshcommand external textconv clean smudge process cmd program driver \
+                        askpass ";
+
+impl Job<'_> {
+    /// `-c KEY=VALUE`.
+    pub(super) fn setting(&mut self, row: Row<'_>, arg: &Arg) {
+        let text = arg.value.prefix();
+        let Some((key, value)) = text.split_once('=') else { return };
+        let last = key.rsplit('.').next().unwrap_or_default().to_ascii_lowercase();
+        let at = key.len() + 1;
+        let runs = match value.strip_prefix('!') {
+            Some(_) => Some(at + 1),
+            None => COMMANDS.contains(&format!(" {last} ")).then_some(at),
+        };
+        if let Some(at) = runs {
+            self.shell(row, &Arg { value: arg.value.skip(at), span: arg.span }, Vec::new());
+        }
+    }
+}
