@@ -54,7 +54,7 @@ pub(crate) struct Fence<'a> {
     project: OnceCell<Vec<String>>,
 }
 
-/// A file that decides whether the hook runs.
+/// A file, or a folder with all that is in it, that decides whether the hook runs and with what.
 struct File {
     path: String,
     exists: bool,
@@ -101,7 +101,7 @@ impl<'a> Fence<'a> {
             return true;
         }
         let taken = |file: &File| takes_tree && file.exists && model.is_within(&file.path, resolved);
-        let meant = |file: &File| !inside && model.fold(&file.path) == model.fold(resolved);
+        let meant = |file: &File| model.is_within(resolved, &file.path);
         self.files().iter().any(|file| meant(file) || taken(file)) || !inside && self.is_other_name(kind, resolved)
     }
 
@@ -212,7 +212,7 @@ mod tests {
             scratch: "/h/.wsguard/scratch/s1".into(),
             temp: "/h/.wsguard/cache/tmp".into(),
             harness_state: vec!["/h/.claude".into()],
-            fenced: vec!["/h/.claude/settings.json".into()],
+            fenced: vec!["/h/.claude/settings.json".into(), "/h/.claude/session-env".into()],
         };
         let check = |kind, path: &str, want: bool| {
             assert_eq!(Fence::new(&world, &place).stops(kind, path, false), want, "{kind:?} {path}");
@@ -231,8 +231,12 @@ mod tests {
         check(EffectKind::Modify, "/dotfiles/claude.json", true);
         check(EffectKind::Delete, "/h/.claude/settings.json", true);
         check(EffectKind::Modify, "/h/.claude/settings.json", true);
+        check(EffectKind::Create, "/h/.claude/session-env/s1/hook-1.sh", true);
+        check(EffectKind::Read, "/h/.claude/session-env/s1/hook-1.sh", false);
+        check(EffectKind::Create, "/h/.claude/session-environment", false);
         let inside = |kind, path: &str| Fence::new(&world, &place).stops(kind, path, true);
         assert!(inside(EffectKind::Delete, "/h/.wsguard"));
+        assert!(inside(EffectKind::Create, "/h/.claude/session-env/s1"));
         assert!(inside(EffectKind::Create, "/h/.wsguard/workspace-mgr"));
         assert!(!inside(EffectKind::Delete, "/h"), "some entries below the home folder, not all");
         assert!(!inside(EffectKind::Delete, "/h/.wsguard/scratch/s1"));

@@ -19,7 +19,8 @@ pub struct Place {
     pub temp: String,
     /// The harness's own state folders (`~/.claude`), in which its tools may write.
     pub harness_state: Vec<String>,
-    /// Files that decide whether the hook runs at all: the harness's settings, the hook's executable.
+    /// Files and folders that decide whether the hook runs at all, and with what: the harness's settings, the
+    /// environment of its shells, the hook's executable.
     pub fenced: Vec<String>,
 }
 

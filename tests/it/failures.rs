@@ -364,6 +364,24 @@ fn an_env_file_that_cannot_be_written_does_not_cost_the_snippet() {
     env.hook(&Payload::session_start(&env.project(), "startup")).assert_context("SessionStart");
 }
 
+/// A limit on the size of files is met by a signal, which must not end the hook before it answers.
+#[cfg(unix)]
+#[test]
+fn a_limit_on_file_sizes_does_not_cost_the_verdict() {
+    let env = TestEnv::new();
+    for blocks in ["0", "1"] {
+        let hook = |payload: &Payload| {
+            let mut command = env.command("/bin/sh");
+            let script = format!("ulimit -f {blocks}; exec \"$0\" --harness claude-code");
+            command.arg("-c").arg(script).arg(env.bin().join("wsguard-hook"));
+            env.finish(command, &payload.line())
+        };
+        hook(&Payload::bash(&env.project(), &format!("mkdir {}", env.outside("zzz")))).assert_refused();
+        hook(&Payload::bash(&env.project(), "ls")).assert_pass();
+        hook(&Payload::event(&env.project(), "SessionEnd")).assert_pass();
+    }
+}
+
 #[test]
 fn a_closed_output_is_no_panic() {
     let env = TestEnv::new();

@@ -76,6 +76,14 @@ fn the_registration_is_out_of_reach() {
         env.bash(&format!("echo '{{}}' > {path}")).assert_refused();
         env.bash(&format!("rm -f {path}")).assert_refused();
         env.bash(&format!("jq . {path} > x && mv x {path}")).assert_refused();
+        let dir = std::path::Path::new(path).parent().unwrap();
+        std::fs::create_dir_all(dir).unwrap();
+        std::fs::write(path, "{}").unwrap();
+        for tests in ["-name 'settings*.json'", "-type f", ""] {
+            env.bash(&format!("find {} {tests} -delete", dir.display())).assert_refused();
+        }
+        env.bash(&format!("find {} -type d -empty -delete", dir.display())).assert_pass();
+        env.bash(&format!("find {} -name '*.bak' -delete", dir.display())).assert_pass();
         env.bash(&format!("cat {path}")).assert_pass();
     }
 }
@@ -108,10 +116,46 @@ fn operator_commands_are_refused() {
         "bash -c 'wsguard allow /srv/zzz'",
         "echo /srv/zzz | xargs wsguard allow",
         "W=wsguard; $W allow /srv/zzz",
+        "$(which wsguard) allow /srv/zzz",
+        "W=$(command -v wsguard); \"$W\" allow /srv/zzz",
         "nohup wsguard allow /srv/zzz &",
         &format!("{full} allow /srv/zzz"),
     ] {
         env.bash(command).assert_refused();
+    }
+}
+
+#[test]
+fn the_clients_own_shell_files_are_out_of_reach() {
+    let env = TestEnv::new();
+    for name in ["session-env/s1/sessionstart-hook-0.sh", "shell-snapshots/x.sh", "plugins/installed_plugins.json"] {
+        env.bash(&format!("echo 'export TMPDIR=/srv' >> ~/.claude/{name}")).assert_refused();
+        env.write(&text(&env.user_home().join(".claude").join(name))).assert_refused();
+        env.bash(&format!("cat ~/.claude/{name}")).assert_pass();
+    }
+    for name in ["plans/a.md", "skills/x/SKILL.md", "plugins/cache/x/README.md"] {
+        env.write(&text(&env.user_home().join(".claude").join(name))).assert_pass();
+    }
+}
+
+#[test]
+fn the_hook_is_fed_by_the_client_alone() {
+    let env = TestEnv::new();
+    let hook = text(&env.bin().join("wsguard-hook"));
+    let start = r#"{"hook_event_name":"SessionStart","session_id":"s","cwd":"/srv"}"#;
+    for command in [
+        format!("echo '{start}' | wsguard-hook"),
+        format!("echo '{start}' | CLAUDE_PROJECT_DIR=/srv {hook} --harness claude-code"),
+        format!("{hook} --event SessionStart < a.txt"),
+        format!("echo '{start}' | wsguard hook"),
+        format!("python3 -c \"import subprocess; subprocess.run(['{hook}'], input='x')\""),
+        "pkill wsguard-hook".to_owned(),
+        "while :; do killall -9 wsguard-hook; done &".to_owned(),
+    ] {
+        env.bash(&command).assert_refused();
+    }
+    for command in ["wsguard-hook --version", "pgrep wsguard-hook", "pkill -f vite", "ls -l $(which wsguard-hook)"] {
+        env.bash(command).assert_pass();
     }
 }
 

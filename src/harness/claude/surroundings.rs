@@ -14,7 +14,10 @@ pub(crate) fn state(world: &dyn World) -> Option<String> {
     absolute(world, "CLAUDE_CONFIG_DIR").or_else(|| world.home().map(|home| world.model().join(&home, ".claude")))
 }
 
-/// Every settings file that the client reads hooks from, and the registration of a plugin that is the hook's.
+/// What the client keeps in its own folder for the agent's shells, and the list of its plugins.
+const SHELLS_OWN: [&str; 3] = ["session-env", "shell-snapshots", "plugins/installed_plugins.json"];
+
+/// Every settings file that the client reads hooks from, what its shells start with, and the registration of a plugin that is the hook's.
 pub(crate) fn registrations(world: &dyn World, project: &str) -> Vec<String> {
     let model = world.model();
     let mut files = Vec::with_capacity(8);
@@ -22,6 +25,7 @@ pub(crate) fn registrations(world: &dyn World, project: &str) -> Vec<String> {
     for dir in state(world).iter().chain([&own]) {
         files.extend([SETTINGS, LOCAL_SETTINGS].map(|name| model.join(dir, name)));
     }
+    files.extend(state(world).iter().flat_map(|dir| SHELLS_OWN.map(|name| model.join(dir, name))));
     if model.is_absolute(MANAGED_SETTINGS) {
         files.push(MANAGED_SETTINGS.to_owned());
     }
@@ -57,6 +61,7 @@ mod tests {
             "/c/settings.local.json",
             "/w/.claude/settings.json",
             "/w/.claude/settings.local.json",
+            "/c/session-env",
             "/c/plugins/w/hooks/hooks.json",
             "/c/plugins/w/.claude-plugin/plugin.json",
         ] {

@@ -36,7 +36,7 @@ impl Eval<'_> {
         let base = values::base_name(&first.value);
         let base = base.known().unwrap_or_default();
         let name = base.strip_suffix(".exe").unwrap_or(&base);
-        if name.starts_with("wsguard") {
+        if matches!(name, "wsguard" | "wsguard-hook" | "pkill" | "killall") {
             self.operator_call(name, argv);
         }
         if is_shell(name) {
@@ -80,14 +80,17 @@ impl Eval<'_> {
         if self.found.operator_calls.len() >= limits::MAX_EXPANSION {
             return;
         }
-        let mut args: Vec<String> = argv[1..].iter().filter_map(|a| a.value.known().map(Cow::into_owned)).collect();
+        let mut words: Vec<String> = argv[1..].iter().filter_map(|a| a.value.known().map(Cow::into_owned)).collect();
         match name {
-            "wsguard" | "wsguard-hook" if name == "wsguard" || asks_only(&args) => {}
+            "wsguard" => {}
+            "wsguard-hook" if asks_only(&words) => {}
             // It believes what it is told of a session.
-            "wsguard-hook" => args.insert(0, "hook".to_owned()),
+            "wsguard-hook" => words.insert(0, "hook".to_owned()),
+            // A hook that is killed says nothing, and silence lets a tool run.
+            "pkill" | "killall" if words.iter().any(|w| w.contains("wsguard")) => words.insert(0, "kill".to_owned()),
             _ => return,
         }
-        self.found.operator_calls.push(OperatorCall { args, span: first.span });
+        self.found.operator_calls.push(OperatorCall { args: words, span: first.span });
     }
 
     /// `BASH_ENV`: a shell that runs a script reads this file first.
