@@ -23,7 +23,7 @@ pub(super) fn map(act: Act, f: &dyn Fn(Value) -> Value) -> Act {
         }
         Act::Code { language, text, args, span } => Act::Code { language, text: f(text), args: all(args), span },
         Act::CodeStdin { language, args } => Act::CodeStdin { language, args: all(args) },
-        Act::ShellStdin { dialect } => Act::ShellStdin { dialect },
+        Act::ShellStdin { dialect, args } => Act::ShellStdin { dialect, args: all(args) },
     }
 }
 
@@ -37,7 +37,6 @@ pub(super) fn any(act: &Act, is: impl Fn(&Value) -> bool) -> bool {
         }
         Act::Shell { text, args, cwd, .. } => is(text) || in_args(args) || cwd.as_ref().is_some_and(&is),
         Act::Code { text, args, .. } => is(text) || in_args(args),
-        Act::CodeStdin { args, .. } => in_args(args),
-        Act::ShellStdin { .. } => false,
+        Act::CodeStdin { args, .. } | Act::ShellStdin { args, .. } => in_args(args),
     }
 }

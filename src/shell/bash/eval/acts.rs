@@ -39,9 +39,6 @@ impl Eval<'_> {
         if matches!(name, "wsguard" | "wsguard-hook" | "pkill" | "killall") {
             self.operator_call(name, argv);
         }
-        if is_shell(name) {
-            self.startup_file(st, io, first.span);
-        }
         if let Some(outcome) = self.own_script(st, name, argv, io) {
             return outcome;
         }
@@ -93,21 +90,6 @@ impl Eval<'_> {
         self.found.operator_calls.push(OperatorCall { args: words, span: first.span });
     }
 
-    /// `BASH_ENV`: a shell that runs a script reads this file first.
-    fn startup_file(&mut self, st: &mut State, io: &Io, span: Span) {
-        if !self.overlay.is_touched() {
-            return;
-        }
-        let Some(value) = st.var("BASH_ENV").filter(|s| s.exported).and_then(|s| s.var.joined()) else { return };
-        let Some(path) = self.known_path(st, &value) else { return };
-        if let Some(Stream::Text(text)) = self.overlay.written(&self.overlay.through_links(&path, true)).cloned() {
-            let mut child = st.child(self.world);
-            // Its own shells would read it again.
-            child.put("BASH_ENV", None);
-            self.run_text(&mut child, &text, span, io);
-        }
-    }
-
     /// A script whose text stands in this very command (`cat > x.sh <<E …; bash x.sh`).
     fn own_script(&mut self, st: &mut State, name: &str, argv: &[Arg], io: &Io) -> Option<Outcome> {
         if !self.overlay.is_touched() {
@@ -141,6 +123,7 @@ impl Eval<'_> {
         let mut child = st.child(self.world);
         child.name = file.value.clone();
         child.params = std::rc::Rc::new(rest.iter().map(|a| a.value.clone()).collect());
+        self.startup_file(&mut child, file.span, io);
         Some(self.run_text(&mut child, &text, file.span, io))
     }
 
@@ -232,7 +215,11 @@ impl Eval<'_> {
         let Some(path) = self.known_path(child, &file) else { return };
         let path = self.overlay.through_links(&path, true);
         if let Some(Stream::Text(text)) = self.overlay.written(&path).cloned() {
+            // The shells that it starts do not read it again.
+            let slot = child.var("BASH_ENV").cloned();
+            child.put("BASH_ENV", None);
             self.run_text(child, &text, span, io);
+            child.put("BASH_ENV", slot);
         }
     }
 

@@ -58,7 +58,7 @@ fn names_that_stand_for_others() {
 fn a_shells_first_file() {
     check(&[
         ("echo 'mkdir /srv/x' > e; BASH_ENV=e bash -c true", "+/w/e +/srv/x"),
-        ("echo 'mkdir /srv/x' > e; export BASH_ENV=$PWD/e; bash b.sh", "+/w/e +/srv/x"),
+        ("echo 'mkdir /srv/x' > e; export BASH_ENV=$PWD/e; echo ls > s; bash s", "+/w/e +/w/s +/srv/x"),
         ("echo 'mkdir /srv/x' > e; BASH_ENV=e; bash -c true", "+/w/e"),
         ("echo 'bash -c true' > e; export BASH_ENV=e; bash -c true", "+/w/e"),
     ]);
