@@ -37,10 +37,6 @@ pub(super) fn find(job: &mut Job<'_>, args: &[Arg]) {
             }
             "-delete" => {
                 for start in &starts {
-                    // By name, as far as the disk says it: some files are under more protection than others.
-                    for path in search::found_now(job, start, &args[expression..]) {
-                        job.path(EffectKind::Delete, &Arg { value: Value::text(path), span: arg.span });
-                    }
                     let value = found(job, start);
                     job.path(EffectKind::Delete, &Arg { value, span: arg.span });
                 }

@@ -6,9 +6,6 @@ use super::job::Job;
 use crate::limits::MAX_FIND_ENTRIES;
 use crate::world::{EntryKind, World};
 
-/// Paths that a search gives at most.
-const MAX_FOUND: usize = 64;
-
 /// Tests that must all hold; everything else in the expression is taken as true.
 #[derive(Default)]
 struct Tests<'a> {
@@ -29,14 +26,7 @@ pub(super) fn may_find(job: &Job<'_>, start: &Arg, expression: &[Arg]) -> bool {
         return true;
     }
     match tests(expression) {
-        Some(tests) if !tests.names.is_empty() => {
-            let mut any = false;
-            walk(world, start, &tests, |_| {
-                any = true;
-                false
-            });
-            any
-        }
+        Some(tests) if !tests.names.is_empty() => walk(world, start, &tests),
         _ => true,
     }
 }
@@ -66,54 +56,31 @@ fn tests(expression: &[Arg]) -> Option<Tests<'_>> {
     known.then_some(out)
 }
 
-/// What the expression finds below `start` as the disk is now, at most [`MAX_FOUND`] of it.
-pub(super) fn found_now(job: &Job<'_>, start: &Arg, expression: &[Arg]) -> Vec<String> {
-    let (model, world) = (job.model(), job.inv.world);
-    let (Some(start), Some(tests)) = (start.value.known(), tests(expression)) else { return Vec::new() };
-    let plain =
-        |word: &str| matches!(word, "-name" | "-iname" | "-maxdepth" | "-type" | "-depth" | "-print" | "-delete");
-    if !expression.iter().all(|a| !a.value.prefix().starts_with('-') || plain(a.value.prefix())) {
-        return Vec::new();
-    }
-    let everything = tests.names.is_empty() && tests.kind.is_none() && tests.depth.is_none();
-    let mut found = Vec::new();
-    walk(world, model.join(job.inv.cwd, &start), &tests, |path| {
-        // A folder goes only when all that is in it went before.
-        found.extend(path.filter(|p| everything || world.entry(p) != Some(EntryKind::Dir)).map(str::to_owned));
-        path.is_some() && found.len() < MAX_FOUND
-    });
-    found
-}
-
-/// Calls `found` with each path that passes, and with `None` where the search is not complete, until it says no.
-fn walk(world: &dyn World, start: String, tests: &Tests<'_>, mut found: impl FnMut(Option<&str>) -> bool) {
+fn walk(world: &dyn World, start: String, tests: &Tests<'_>) -> bool {
     let model = world.model();
     let mut left = MAX_FIND_ENTRIES;
     let mut todo = vec![(start, 0)];
     while let Some((path, depth)) = todo.pop() {
-        let Some(rest) = left.checked_sub(1) else {
-            found(None);
-            return;
-        };
+        let Some(rest) = left.checked_sub(1) else { return true };
         left = rest;
         let kind = world.entry(&path);
         let name = model.base_name(&path);
         let fits = |(pattern, fold): &(&str, bool)| {
             if *fold { fits(&pattern.to_lowercase(), &name.to_lowercase()) } else { fits(pattern, name) }
         };
-        let passes = tests.names.iter().all(fits) && tests.kind.is_none_or(|k| kind == Some(k));
-        if passes && !found(Some(&path)) || kind == Some(EntryKind::Unreadable) && !found(None) {
-            return;
+        if tests.names.iter().all(fits) && tests.kind.is_none_or(|k| kind == Some(k)) {
+            return true;
+        }
+        if kind == Some(EntryKind::Unreadable) {
+            return true;
         }
         let is_dir = kind == Some(EntryKind::Dir) || depth == 0;
         if is_dir && tests.depth.is_none_or(|max| depth < max) {
-            match world.list(&path, left) {
-                Some(names) => todo.extend(names.iter().map(|n| (model.join(&path, n), depth + 1))),
-                None if found(None) => {}
-                None => return,
-            }
+            let Some(names) = world.list(&path, left) else { return true };
+            todo.extend(names.iter().map(|n| (model.join(&path, n), depth + 1)));
         }
     }
+    false
 }
 
 /// Whether a file name fits a shell pattern; brackets are taken to fit.

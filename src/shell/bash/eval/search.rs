@@ -6,7 +6,7 @@ use super::pattern::{Token, matches_all};
 use super::state::State;
 use crate::limits;
 use crate::shell::programs::{Act, Arg};
-use crate::shell::{Piece, Value};
+use crate::shell::{EffectKind, Piece, Value};
 use crate::world::{EntryKind, World};
 
 /// What is known of the conditions; those that are not looked at only make the search narrower.
@@ -150,6 +150,10 @@ impl Eval<'_> {
         {
             return acts;
         }
+        let all = args.iter().all(|a| {
+            let word = a.value.prefix();
+            !word.starts_with(['-', '!', '(']) || matches!(word, "-delete" | "-depth" | "-d" | "-print" | "-xdev")
+        });
         let mut out = Vec::new();
         for act in acts {
             if !act_values::any(&act, is_found) {
@@ -159,11 +163,22 @@ impl Eval<'_> {
                 }
                 continue;
             }
+            let deletes = matches!(act, Act::Path { kind: EffectKind::Delete, .. });
             for path in &found {
+                if deletes && !all && self.has_entries(st, path) {
+                    // `-delete` takes a folder only when nothing is left in it.
+                    continue;
+                }
                 out.push(act_values::map(act.clone(), &|value| with_found(value, path)));
             }
         }
         out
+    }
+
+    fn has_entries(&self, st: &State, path: &str) -> bool {
+        let Some(place) = self.known_path(st, &Value::text(path)) else { return false };
+        self.overlay.entry(&place) == Some(EntryKind::Dir)
+            && self.overlay.list(&place, limits::MAX_SEARCH_ENTRIES).is_none_or(|names| !names.is_empty())
     }
 }
 

@@ -26,3 +26,12 @@ fn made_before() {
         ("cd $(mktemp -d) && git init && touch x", "+/tmp/*"),
     ]);
 }
+
+#[test]
+fn a_search_deletes_only_folders_that_are_empty_then() {
+    check(&[
+        ("find sub -type d -empty -delete", "-/w/sub/deep"),
+        ("find sub -delete", "-/w/sub -/w/sub/deep"),
+        ("mkdir n; find n -type d -delete", "+/w/n -/w/n"),
+    ]);
+}
