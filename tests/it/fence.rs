@@ -173,6 +173,7 @@ fn looking_is_free() {
         "echo 'ask the operator to run: wsguard allow /srv/zzz'",
         "man wsguard",
         "grep -rn 'wsguard allow' .",
+        "cd / && wsguard audit verify && wsguard explain ls && wsguard-hook --version",
     ] {
         env.bash(command).assert_pass();
     }
