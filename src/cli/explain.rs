@@ -71,7 +71,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let question = Question { command: &command, dialect: args.dialect.into(), cwd: &cwd, session: &args.session };
     let explanation = explain(&question).map_err(|error| {
         let hint = error.hint().map(str::to_owned);
-        Failure::new(Kind::Config, error.code(), error).maybe_hint(hint)
+        let kind = if error.code() == "command_too_long" { Kind::Data } else { Kind::Config };
+        Failure::new(kind, error.code(), error).maybe_hint(hint)
     })?;
     if args.json {
         output::print_json(&explain_view::json(&explanation, &command))?;
