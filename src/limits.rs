@@ -121,6 +121,12 @@ pub const MAX_MOVED: usize = 16;
 /// Milliseconds until the hook answers as failed, before the configuration says otherwise.
 pub const FIRST_DEADLINE_MS: u32 = 1_000;
 
+/// Milliseconds in which a client has to take the answer.
+pub const ANSWER_MS: u32 = 3_000;
+
+/// Milliseconds in which a client has to take the prepared answer of a hook that failed.
+pub const LAST_WORDS_MS: u16 = 1_000;
+
 /// Milliseconds that the bookkeeping after an answer may take: the client waits for the process to end.
 pub const BOOKKEEPING_MS: u32 = 1_000;
 

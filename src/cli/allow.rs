@@ -24,7 +24,7 @@ pub struct Args {
     /// The file or folder; it need not exist.
     path: String,
     /// Only for this session.
-    #[arg(long, value_name = "ID", group = "scope")]
+    #[arg(long, value_name = "ID", group = "scope", value_parser = clap::builder::NonEmptyStringValueParser::new())]
     session: Option<String>,
     /// Only for a time: 30s, 15m, 2h, 7d or 1h30m.
     #[arg(long = "for", value_name = "TIME", group = "scope", value_parser = duration)]

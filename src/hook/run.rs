@@ -11,7 +11,7 @@ use super::{record, session_start};
 use crate::config::Fail;
 use crate::harness::claude::{Access, Answer, Event, Payload, access_of, scan_malformed};
 use crate::home::Home;
-use crate::limits::{BOOKKEEPING_MS, FIRST_DEADLINE_MS};
+use crate::limits::{ANSWER_MS, BOOKKEEPING_MS, FIRST_DEADLINE_MS};
 use crate::sys::{self, LastWords};
 
 macro_rules! last_words {
@@ -119,8 +119,9 @@ pub(crate) fn answer(answer: &Answer) {
     match answer.to_json() {
         Ok(bytes) if bytes.is_empty() => sys::owe_denial(false),
         Ok(bytes) => {
-            // Were the deadline to pass between the two steps, nothing at all would be said, and that is a pass.
-            sys::set_deadline(0);
+            // Were the deadline to pass between the two steps, nothing at all would be said, and that is a pass;
+            // without any, a client that never reads would keep the hook for ever.
+            sys::set_deadline(ANSWER_MS);
             sys::owe_denial(false);
             write_out(&bytes);
             sys::set_deadline(BOOKKEEPING_MS);

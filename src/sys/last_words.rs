@@ -64,15 +64,16 @@ fn words_for(ending: Ending) -> &'static [u8] {
 #[expect(unsafe_code, reason = "signals, timers and `_exit` have no safe interface in the standard library")]
 mod platform {
     use super::{Ending, words_for};
+    use crate::limits::LAST_WORDS_MS;
 
     extern "C" fn on_signal(signal: libc::c_int) {
         leave(if signal == libc::SIGALRM { Ending::Late } else { Ending::Crashed });
     }
 
-    /// Writes what is owed and ends the process. Async-signal-safe: `write`, `_exit` and atomics only.
+    /// Writes what is owed and ends the process. Async-signal-safe: `poll`, `write`, `_exit` and atomics only.
     pub(super) fn leave(ending: Ending) -> ! {
         let mut rest = words_for(ending);
-        while !rest.is_empty() {
+        while !rest.is_empty() && can_write() {
             // SAFETY: `rest` is a valid buffer of `rest.len()` initialised bytes.
             let n = unsafe { libc::write(1, rest.as_ptr().cast(), rest.len()) };
             match usize::try_from(n) {
@@ -83,6 +84,14 @@ mod platform {
         }
         // SAFETY: ends the process at once; no destructor has anything to save.
         unsafe { libc::_exit(0) }
+    }
+
+    /// Whether standard output takes a little more, waiting for it a moment: a pipe that nobody empties would keep
+    /// the process for ever.
+    fn can_write() -> bool {
+        let mut out = libc::pollfd { fd: 1, events: libc::POLLOUT, revents: 0 };
+        // SAFETY: `out` is one valid pollfd.
+        unsafe { libc::poll(&raw mut out, 1, LAST_WORDS_MS.into()) != 0 }
     }
 
     /// What ends a process that has more to say: crashes, a sandbox that refuses a call, used up processor time,

@@ -396,6 +396,36 @@ fn a_closed_output_is_no_panic() {
     assert!(!String::from_utf8_lossy(&out.stderr).contains("panicked"), "{out:?}");
 }
 
+/// A client that never reads the answer does not keep the hook.
+#[cfg(target_os = "linux")]
+#[test]
+fn an_output_that_nobody_reads_is_no_hang() {
+    let mut env = TestEnv::new();
+    let payload = Payload::bash(&env.project(), &format!("mkdir {}", env.outside("zzz"))).line();
+    // With the answer ready, and when the deadline finds nothing ready.
+    for failpoint in [None, Some("hang")] {
+        if let Some(kind) = failpoint {
+            env.set("WSGUARD_FAILPOINT", kind);
+        }
+        let (reader, mut writer) = std::io::pipe().unwrap();
+        // As much as a pipe takes.
+        std::io::Write::write_all(&mut writer, &vec![b' '; 64 << 10]).unwrap();
+        let mut command = env.hook_command();
+        let mut child = command.stdin(Stdio::piped()).stdout(writer).stderr(Stdio::null()).spawn().unwrap();
+        std::io::Write::write_all(&mut child.stdin.take().unwrap(), &payload).unwrap();
+        let ends = std::time::Instant::now() + Duration::from_secs(15);
+        while child.try_wait().unwrap().is_none() {
+            if ends < std::time::Instant::now() {
+                child.kill().unwrap();
+                panic!("{failpoint:?} hangs");
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        assert_eq!(child.wait().unwrap().code(), Some(0));
+        drop(reader);
+    }
+}
+
 #[test]
 fn a_closed_input_is_refused() {
     let env = TestEnv::new();

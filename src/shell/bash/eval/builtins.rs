@@ -293,9 +293,21 @@ fn set_options(st: &mut State, args: &[Arg]) -> Outcome {
                 st.params = Rc::new(args[at + 1..].iter().map(|a| a.value.clone()).collect());
                 break;
             }
-            Some("-o" | "+o") => at += 1,
-            Some(flags) if flags.starts_with('-') && flags.len() > 1 => st.noglob |= flags.contains('f'),
-            Some(flags) if flags.starts_with('+') && flags.len() > 1 => st.noglob &= !flags.contains('f'),
+            Some(sign @ ("-o" | "+o")) => {
+                at += 1;
+                if args.get(at).is_some_and(|a| a.value.known().as_deref() == Some("allexport")) {
+                    st.allexport = sign == "-o";
+                }
+            }
+            Some(flags) if flags.starts_with(['-', '+']) && flags.len() > 1 => {
+                let on = flags.starts_with('-');
+                if flags.contains('f') {
+                    st.noglob = on;
+                }
+                if flags.contains('a') {
+                    st.allexport = on;
+                }
+            }
             _ => {
                 st.params = Rc::new(args[at..].iter().map(|a| a.value.clone()).collect());
                 break;

@@ -65,6 +65,20 @@ impl Eval<'_> {
             "pwd" => line(st.folder()),
             "tee" => io.stdin.borrow().clone(),
             "cat" | "bat" => self.files_or_stdin(st, args, io),
+            // Without a program it prints the words in one line.
+            "xargs"
+                if args
+                    .iter()
+                    .all(|a| matches!(a.value.known().as_deref(), Some("-0" | "-r" | "-d" | "\n" | "\\n"))) =>
+            {
+                let Stream::Text(text) = &*io.stdin.borrow() else { return Some(Stream::Unknown) };
+                let words = |s: &str| s.trim_end_matches('\n').replace(['\n', '\0'], " ");
+                let pieces = text.pieces.iter().map(|p| match p {
+                    Piece::Text(s) => Piece::Text(words(s)),
+                    other => other.clone(),
+                });
+                line(Value { pieces: pieces.collect() })
+            }
             "base64" | "gbase64" => {
                 let input = self.files_or_stdin(st, args, io);
                 super::decode::base64(args, &input).unwrap_or(Stream::Unknown)

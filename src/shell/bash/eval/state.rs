@@ -86,6 +86,8 @@ pub(super) struct State {
     pub(super) flow: Flow,
     /// `set -f`.
     pub(super) noglob: bool,
+    /// `set -a`: what is assigned is exported.
+    pub(super) allexport: bool,
     /// `shopt -s nullglob`.
     pub(super) nullglob: bool,
     /// `shopt -s dotglob`.
@@ -110,6 +112,7 @@ impl State {
             last_word: Value::any(),
             flow: Flow::Next,
             noglob: false,
+            allexport: false,
             nullglob: false,
             dotglob: false,
             globstar: false,
@@ -169,8 +172,8 @@ impl State {
         let meant = if self.refs.is_empty() { None } else { Some(self.meant(name).to_owned()) };
         let name = meant.as_deref().unwrap_or(name);
         let exported = match self.vars.get(name) {
-            Some(slot) => slot.exported,
-            None => world.env(name).is_some(),
+            Some(slot) => slot.exported || self.allexport,
+            None => self.allexport || world.env(name).is_some(),
         };
         self.put(name, Some(Slot { var, exported }));
     }
@@ -265,6 +268,7 @@ impl State {
         }
         self.multi |= other.multi;
         self.noglob &= other.noglob;
+        self.allexport |= other.allexport;
         self.nullglob &= other.nullglob;
         self.dotglob |= other.dotglob;
         self.globstar |= other.globstar;

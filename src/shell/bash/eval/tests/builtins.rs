@@ -55,6 +55,18 @@ fn names_that_stand_for_others() {
 }
 
 #[test]
+fn settings_from_a_file() {
+    check(&[
+        ("echo 'P=/srv/x' > e; set -a; . ./e; set +a; bash -c 'mkdir $P'", "+/w/e +/srv/x"),
+        ("echo 'P=/srv/x' > e; set -o allexport; source ./e; set +o allexport; sh -c 'mkdir $P'", "+/w/e +/srv/x"),
+        ("set -a; set +a; P=/srv/x; bash -c 'mkdir $P/y'", "+/y"),
+        ("printf 'P=/srv/x\\nQ=b\\n' > e; export $(cat e | xargs); mkdir $P $Q", "+/w/e +/srv/x +/w/b"),
+        ("echo 'P=/srv/x' > e; export $(xargs < e); bash -c 'mkdir $P'", "+/w/e +/srv/x"),
+        ("echo 'P=/srv/x' > e; env $(xargs < e) bash -c 'mkdir $P'", "+/w/e +/srv/x"),
+    ]);
+}
+
+#[test]
 fn a_shells_first_file() {
     check(&[
         ("echo 'mkdir /srv/x' > e; BASH_ENV=e bash -c true", "+/w/e +/srv/x"),
