@@ -97,7 +97,7 @@ pub const MAX_PARALLEL_INPUTS: usize = 200;
 /// Paths taken from the input of a tool that no harness documents.
 pub const MAX_INPUT_PATHS: usize = 1_000;
 
-/// Bytes of a path in such an input, in its normal form; a longer text is none (Linux takes 4,096).
+/// Bytes of a path, in its normal form, that a system call takes (Linux: 4,096 with the zero at its end).
 pub const MAX_PATH_BYTES: usize = 4_096;
 
 /// Symbolic links followed while one path is resolved (Linux stops at 40).

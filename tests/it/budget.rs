@@ -92,6 +92,7 @@ fn what_is_beyond_the_limits_is_refused_at_once() {
         ("here-documents", "cat <<E\n".repeat(10_000)),
         ("braces", brackets("{a,", "}")),
         ("back-quotes", "`".repeat(10_000)),
+        ("a deep path", format!("mkdir /srv/{}", "a/".repeat(25_000))),
     ];
     let mut slow = Vec::new();
     for (name, command) in commands {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::values::Stream;
-use crate::limits::MAX_LINKS;
+use crate::limits::{MAX_EFFECTS, MAX_LINKS, MAX_PATH_BYTES};
 use crate::path::{Model, resolve};
 use crate::world::{EntryKind, World};
 
@@ -28,13 +28,18 @@ impl<'a> Overlay<'a> {
         Self { base, made: BTreeMap::new(), links: false }
     }
 
+    /// A path that no system call takes is not kept: nothing can be looked up there, and keeping all the folders above
+    /// it takes time that grows with its square.
     fn put(&mut self, path: &str, made: Made) {
-        if self.made.len() < crate::limits::MAX_EFFECTS {
+        if path.len() <= MAX_PATH_BYTES && self.made.len() < MAX_EFFECTS {
             self.made.insert(path.to_owned(), made);
         }
     }
 
     pub(super) fn make_dir(&mut self, path: &str) {
+        if path.len() > MAX_PATH_BYTES {
+            return;
+        }
         if self.base.target(path) != Some(EntryKind::Dir) || self.made.contains_key(path) {
             self.put(path, Made::Dir);
         }
