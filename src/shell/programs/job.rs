@@ -21,13 +21,24 @@ pub(super) struct Job<'a> {
     pub(super) env: Vec<(String, Value)>,
     /// `--dry-run` and the like: writes are reads.
     pub(super) dry: bool,
+    /// The last argument was an option of something unknown whose value is text.
+    pub(super) after_text: bool,
     /// Sub-commands followed so far.
     pub(super) depth: usize,
 }
 
 impl<'a> Job<'a> {
     pub(super) fn new(inv: &'a Invocation<'a>, program: Span) -> Self {
-        Self { inv, acts: Vec::new(), base: Value::default(), program, env: Vec::new(), dry: false, depth: 0 }
+        Self {
+            inv,
+            acts: Vec::new(),
+            base: Value::default(),
+            program,
+            env: Vec::new(),
+            dry: false,
+            after_text: false,
+            depth: 0,
+        }
     }
 
     pub(super) fn model(&self) -> Model {
@@ -76,8 +87,8 @@ impl<'a> Job<'a> {
     pub(super) fn unknown(&mut self, args: &[Arg]) {
         let (model, base, dry) = (self.model(), self.base.clone(), self.dry);
         let acts = &mut self.acts;
-        unknown::acts(self.inv.world, args, &mut |value, kind, arg| {
-            let kind = if dry { EffectKind::Read } else { kind };
+        self.after_text = unknown::acts(self.inv.world, args, self.after_text, &mut |value, kind, arg| {
+            let kind = if dry && kind != EffectKind::Mention { EffectKind::Read } else { kind };
             acts.push(unknown::act(join(model, &base, &value), kind, arg));
         });
     }

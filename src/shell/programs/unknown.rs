@@ -20,16 +20,46 @@ enum Look {
     Nothing,
 }
 
-/// Judges the arguments of an unknown program.
-pub(super) fn acts(world: &dyn World, args: &[Arg], emit: &mut dyn FnMut(Value, EffectKind, &Arg)) {
+/// Words of long options whose value is a route, a pattern or prose and no file.
+const TEXTUAL: &str = " grep filter match pattern regex regexp glob route routes endpoint url uri href query selector \
+                       xpath message title body header description text ";
+
+/// Whole names of such options.
+const TEXTUAL_NAMES: &str = " base-path root-path context-path basepath mount-path ";
+
+/// Whether the value of `--name` is text by the option's name.
+fn is_textual(option: &str) -> bool {
+    let Some(name) = option.strip_prefix("--") else { return false };
+    let listed = |list: &str, word: &str| {
+        !word.is_empty() && list.split_ascii_whitespace().any(|known| known.eq_ignore_ascii_case(word))
+    };
+    name.rsplit(['-', '_']).next().is_some_and(|last| listed(TEXTUAL, last)) || listed(TEXTUAL_NAMES, name)
+}
+
+/// Judges the arguments of an unknown program. `after_text`: the argument before these was an option whose value
+/// is text; gives whether the last of these is one.
+pub(super) fn acts(
+    world: &dyn World,
+    args: &[Arg],
+    after_text: bool,
+    emit: &mut dyn FnMut(Value, EffectKind, &Arg),
+) -> bool {
     let mut options = true;
+    let mut after_text = after_text;
     for arg in args {
         let text = arg.value.prefix();
+        if std::mem::take(&mut after_text) && !text.starts_with('-') {
+            emit(arg.value.clone(), EffectKind::Mention, arg);
+            continue;
+        }
         if options && text == "--" && arg.value.known().is_some() {
             options = false;
         } else if options && text.starts_with('-') {
             let at = option_value(text);
-            if at > 0 {
+            let name = text.split('=').next().unwrap_or_default();
+            if is_textual(name) {
+                after_text = at == 0;
+            } else if at > 0 {
                 one(world, arg.value.skip(at), arg, emit);
             }
         } else {
@@ -38,6 +68,7 @@ pub(super) fn acts(world: &dyn World, args: &[Arg], emit: &mut dyn FnMut(Value, 
             one(world, arg.value.skip(at), arg, emit);
         }
     }
+    after_text
 }
 
 /// Judges one value.
