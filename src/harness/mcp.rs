@@ -94,12 +94,12 @@ pub(crate) fn classify(name: &str, input: &Map<String, Value>) -> Result<Tool, s
     let short = name.rsplit("__").next().unwrap_or(name);
     let words = words(short);
     let has = |list: &[&str]| words.iter().any(|w| list.contains(&w.as_str()));
-    if let Some(command) = text(input, &["command", "cmd", "script", "shell_command"])
+    if let Some(command) = command_text(input, &["command", "cmd", "script", "shell_command"])
         && (has(&["shell", "bash", "exec", "execute", "run", "terminal", "command", "cmd", "powershell", "process"]))
     {
         let dialect = if has(&["powershell", "pwsh"]) { Dialect::PowerShell } else { Dialect::Bash };
         let workdir = text(input, &["cwd", "workdir", "working_directory", "workingDirectory"]);
-        return Ok(Tool::Shell { dialect, command: command.to_owned(), workdir: workdir.map(str::to_owned) });
+        return Ok(Tool::Shell { dialect, command, workdir: workdir.map(str::to_owned) });
     }
     if let Some(source) = text(input, &["code", "source", "script"])
         && has(&["run", "exec", "execute", "eval", "evaluate", "code", "python", "node", "javascript"])
@@ -144,6 +144,15 @@ fn words(name: &str) -> Vec<String> {
 
 fn text<'a>(input: &'a Map<String, Value>, keys: &[&str]) -> Option<&'a str> {
     keys.iter().find_map(|key| input.get(*key).and_then(Value::as_str))
+}
+
+/// A command as text, or as a list of words that are started as they are.
+fn command_text(input: &Map<String, Value>, keys: &[&str]) -> Option<String> {
+    if let Some(command) = text(input, keys) {
+        return Some(command.to_owned());
+    }
+    let words = keys.iter().find_map(|key| input.get(*key)?.as_array())?;
+    Some(shell_words::join(words.iter().filter_map(Value::as_str)))
 }
 
 fn language_of(name: &str) -> Option<Language> {
@@ -210,12 +219,29 @@ fn names_path(key: &str) -> bool {
 /// The path in a value, where it looks like one. A relative path counts: it starts at the call's cwd.
 fn as_path(s: &str) -> Option<String> {
     if let Some(rest) = s.strip_prefix("file://") {
-        return Some(rest.strip_prefix("localhost").unwrap_or(rest).to_owned());
+        return Some(decoded(rest.strip_prefix("localhost").unwrap_or(rest)));
     }
     let is_text = s.is_empty() || s.contains("://") || s.contains('\n');
     // A tool may shorten `a/../` before the system measures the path.
     let fits = |s: &str| s.len() <= MAX_PATH_BYTES || Model::native().normalize(s).len() <= MAX_PATH_BYTES;
     (!is_text && fits(s)).then(|| s.to_owned())
+}
+
+/// A URI's path with its `%20` decoded; what is no such sequence, or would be no text, stays as it is.
+fn decoded(path: &str) -> String {
+    let mut bytes = Vec::with_capacity(path.len());
+    let mut rest = path.as_bytes();
+    while let Some((&byte, after)) = rest.split_first() {
+        let digit = |i: usize| after.get(i).and_then(|&d| char::from(d).to_digit(16));
+        if let (b'%', Some(high), Some(low)) = (byte, digit(0), digit(1)) {
+            bytes.extend(u8::try_from(high * 16 + low));
+            rest = &after[2..];
+        } else {
+            bytes.push(byte);
+            rest = after;
+        }
+    }
+    String::from_utf8(bytes).unwrap_or_else(|_| path.to_owned())
 }
 
 #[cfg(test)]
@@ -247,6 +273,8 @@ mod tests {
         check("mcp__x__store", r#"{"outputDir":"file:///srv/x"}"#, "maybe /srv/x");
         check("mcp__x__ping", r#"{"url":"https://h/p"}"#, "other");
         check("mcp__sh__run_command", r#"{"command":"mkdir /srv/x"}"#, "shell Bash mkdir /srv/x");
+        check("mcp__sh__run_command", r#"{"command":["mkdir","/srv/a b"]}"#, "shell Bash mkdir '/srv/a b'");
+        check("mcp__x__store", r#"{"uri":"file:///p/%2e%2e/srv/a%20b%"}"#, "maybe /p/../srv/a b%");
         check("mcp__py__run_python", r#"{"code":"open('/x','w')"}"#, "code Python");
         check("mcp__db__query", r#"{"sql":"select 1"}"#, "other");
     }
