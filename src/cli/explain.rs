@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use anyhow::Context as _;
 use clap::ValueEnum;
 
+use super::explain_batch::{self, Batch};
 use super::explain_view;
 use super::failure::{Failure, Kind};
 use super::output;
@@ -25,11 +26,21 @@ const SESSION: &str = "wsguard-explain";
 #[command(after_help = "Examples:
   wsguard explain 'mkdir -p /srv/data && cp a.txt /srv/data/'
   wsguard explain --cwd ~/project --json 'tar xf x.tar -C ..'
-  wsguard explain - < script.sh")]
+  wsguard explain - < script.sh
+  wsguard explain --batch < commands.jsonl
+  wsguard explain --batch --world windows.json < commands.jsonl")]
 pub struct Args {
     /// The command; `-` reads it from standard input.
-    #[arg(allow_hyphen_values = true)]
-    command: String,
+    #[arg(allow_hyphen_values = true, required_unless_present = "batch", conflicts_with = "batch")]
+    command: Option<String>,
+    /// Read JSON lines {"id", "command", "dialect", "cwd"} from standard input and answer each with a line {"id",
+    /// "verdict", "rule", "reason", "effects", "gaps"}.
+    #[arg(long)]
+    batch: bool,
+    /// With --batch: judge in the world that this JSON file describes instead of on this machine. Fields: model
+    /// (posix or windows), cwd, project, home, temp, scratch, env, protected, `allowed_roots`, paths.
+    #[arg(long, value_name = "FILE", requires = "batch")]
+    world: Option<PathBuf>,
     /// The folder that it runs in, and its session's project.
     #[arg(long, value_name = "DIR")]
     cwd: Option<PathBuf>,
@@ -66,8 +77,19 @@ impl From<DialectArg> for Dialect {
 
 /// Runs the subcommand. The exit code says nothing about the verdict.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let command = if args.command == "-" { from_stdin()? } else { args.command.clone() };
     let cwd = cwd(args)?;
+    if args.batch {
+        return explain_batch::run(&Batch {
+            world: args.world.as_deref(),
+            dialect: args.dialect.into(),
+            cwd: &cwd,
+            session: &args.session,
+        });
+    }
+    let command = match args.command.as_deref() {
+        Some("-") => from_stdin()?,
+        given => given.unwrap_or_default().to_owned(),
+    };
     let question = Question { command: &command, dialect: args.dialect.into(), cwd: &cwd, session: &args.session };
     let explanation = explain(&question).map_err(|error| {
         let hint = error.hint().map(str::to_owned);

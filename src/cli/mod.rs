@@ -4,6 +4,7 @@ mod app;
 pub mod context;
 pub mod edit_report;
 pub mod excerpt;
+pub mod explain_batch;
 pub mod explain_view;
 pub mod failure;
 pub mod output;

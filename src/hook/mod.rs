@@ -2,6 +2,7 @@
 
 mod args;
 mod decide;
+mod described;
 mod explain;
 #[cfg(debug_assertions)]
 mod failpoint;
@@ -11,5 +12,6 @@ mod record;
 mod run;
 mod session_start;
 
+pub use described::{Described, DescriptionError};
 pub use explain::{Explanation, NotExplained, Question, explain};
 pub use run::main;

@@ -1,8 +1,10 @@
 //! `explain` shows what the hook would decide, without deciding or writing anything.
 
-use serde_json::Value;
+use std::fs;
 
-use crate::env::TestEnv;
+use serde_json::{Value, json};
+
+use crate::env::{TestEnv, run};
 
 fn explain(env: &TestEnv, command: &str) -> Value {
     let out = env.wsguard_ok(&["explain", "--json", command]);
@@ -92,4 +94,48 @@ fn a_configuration_that_is_broken_is_named() {
     let out = env.wsguard(&["explain", "ls"]);
     assert_eq!(out.code, Some(78), "{out:?}");
     assert!(out.stderr.contains("error[config_unknown_key]") && out.stderr.contains("hint:"), "{out:?}");
+}
+
+#[test]
+fn a_list_is_explained_in_one_process() {
+    let env = TestEnv::new();
+    let world = env.root().join("world.json");
+    let description = json!({
+        "model": "posix", "cwd": "/w/app", "home": "/home/u", "temp": "/tmp", "scratch": "/s/1",
+        "env": {"OUT": "/srv/out"}, "protected": ["/"], "allowed_roots": ["/opt/mine"], "paths": ["/srv/", "/etc/hosts"],
+    });
+    fs::write(&world, description.to_string()).unwrap();
+    let lines = [
+        json!({"id": 1, "command": "mkdir /srv/new"}),
+        json!({"id": "b", "command": "mkdir $OUT; touch /s/1/a", "dialect": "bash"}),
+        json!({"id": 3, "command": "touch x /opt/mine/y /tmp/z; cat /etc/hosts"}),
+        json!({"id": 4, "command": "touch x", "cwd": "/srv"}),
+        json!({"id": 5, "command": "x", "dialect": "fish"}),
+        json!({"id": 6}),
+    ];
+    let input = lines.each_ref().map(ToString::to_string).join("\n");
+    let mut command = env.command(env.bin().join("wsguard"));
+    command.args(["explain", "--batch", "--world", world.to_str().unwrap()]);
+    let out = run(command, input.as_bytes());
+    assert_eq!(out.code, Some(65), "{out:?}");
+    let answers: Vec<Value> = out.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let verdicts: Vec<_> = answers.iter().map(|a| (a["id"].clone(), a["verdict"].clone())).collect();
+    let want = [
+        (json!(1), json!("deny")),
+        (json!("b"), json!("deny")),
+        (json!(3), json!("allow")),
+        (json!(4), json!("deny")),
+        (json!(5), Value::Null),
+        (Value::Null, Value::Null),
+    ];
+    assert_eq!(verdicts, want, "{answers:?}");
+    assert_eq!(answers[0]["effects"][0]["path"], "/srv/new");
+    assert_eq!(answers[4]["error"]["code"], "batch_dialect");
+    assert_eq!(answers[5]["error"]["line"], 6);
+
+    fs::write(&world, json!({"model": "posix", "cwd": "here"}).to_string()).unwrap();
+    let mut command = env.command(env.bin().join("wsguard"));
+    command.args(["explain", "--batch", "--world", world.to_str().unwrap()]);
+    let out = run(command, b"");
+    assert!(out.code == Some(65) && out.stderr.contains("`cwd` holds `here`"), "{out:?}");
 }
