@@ -102,7 +102,12 @@ impl<'a> Fence<'a> {
         }
         let taken = |file: &File| takes_tree && file.exists && model.is_within(&file.path, resolved);
         let meant = |file: &File| model.is_within(resolved, &file.path);
-        self.files().iter().any(|file| meant(file) || taken(file)) || !inside && self.is_other_name(kind, resolved)
+        // An archive unpacked beside such a file may hold one of its name. The project's own top is left out: what is
+        // unpacked there is everyday work.
+        let beside = inside && kind == EffectKind::Create && !self.project().iter().any(|p| p == resolved);
+        let laid_over = |file: &File| beside && file.exists && model.parent(&file.path) == Some(resolved);
+        self.files().iter().any(|file| meant(file) || taken(file) || laid_over(file))
+            || !inside && self.is_other_name(kind, resolved)
     }
 
     /// Whether a write there would go into one of the guard's own files by another name of it (a hard link).
@@ -240,5 +245,7 @@ mod tests {
         assert!(inside(EffectKind::Create, "/h/.wsguard/workspace-mgr"));
         assert!(!inside(EffectKind::Delete, "/h"), "some entries below the home folder, not all");
         assert!(!inside(EffectKind::Delete, "/h/.wsguard/scratch/s1"));
+        assert!(inside(EffectKind::Create, "/h/.claude"), "an archive may hold a settings.json");
+        assert!(!inside(EffectKind::Create, "/h/.claude/plans"));
     }
 }
