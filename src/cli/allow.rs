@@ -112,7 +112,9 @@ pub(super) fn real_path(cwd: &str, text: &str) -> anyhow::Result<String> {
     if text.is_empty() || text.contains('\0') {
         return Err(Failure::msg(Kind::Usage, "path_empty", "the path is empty or holds a zero byte").into());
     }
-    let from_home = text.strip_prefix('~').filter(|r| r.is_empty() || r.starts_with(|c| model.is_separator(c)));
+    // As in the configuration; the shell has done it already, unless the word was quoted.
+    let from_home = text.strip_prefix('~').or_else(|| text.strip_prefix("$HOME"));
+    let from_home = from_home.filter(|r| r.is_empty() || r.starts_with(|c| model.is_separator(c)));
     let path = match (from_home, world.home()) {
         (Some(rest), Some(home)) => model.normalize(&format!("{home}{rest}")),
         _ => model.join(cwd, text),
@@ -133,7 +135,8 @@ fn check_width(path: &str, home: &Home, force: bool) -> anyhow::Result<()> {
     let own = home.path().to_str().map(real);
     if own.is_some_and(|own| model.is_within(path, &own)) {
         let text = format!("{path} belongs to the guard itself, and no grant opens that");
-        return Err(Failure::msg(Kind::Usage, "allow_own", text).into());
+        let hint = "name another folder; what lies here is changed by hand, or with `wsguard config`";
+        return Err(Failure::msg(Kind::Usage, "allow_own", text).hint(hint).into());
     }
     if force {
         return Ok(());

@@ -93,7 +93,11 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let question = Question { command: &command, dialect: args.dialect.into(), cwd: &cwd, session: &args.session };
     let explanation = explain(&question).map_err(|error| {
         let hint = error.hint().map(str::to_owned);
-        let kind = if error.code() == "command_too_long" { Kind::Data } else { Kind::Config };
+        let kind = match error.code() {
+            "command_too_long" => Kind::Data,
+            "config_unreadable" => Kind::Io,
+            _ => Kind::Config,
+        };
         Failure::new(kind, error.code(), error).maybe_hint(hint)
     })?;
     if args.json {

@@ -5,7 +5,7 @@ use std::hash::{BuildHasher as _, RandomState};
 use std::process::{Command, ExitCode, ExitStatus};
 
 use super::env::variables;
-use super::failure::{Failure, Kind};
+use super::failure::{self, Failure, Kind};
 use super::output;
 use super::place::Place;
 use crate::ledger::Journal;
@@ -57,8 +57,14 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             code(status)
         }
         Err(error) => {
-            output::warn(format_args!("cannot start {}: {error}", program.display()));
-            if error.kind() == std::io::ErrorKind::NotFound { 127 } else { 126 }
+            let (code, hint) = match error.kind() {
+                std::io::ErrorKind::NotFound => (127, "check the spelling, or give the program's full path"),
+                _ => (126, "check that it is a program and may be executed"),
+            };
+            let failure =
+                Failure::msg(Kind::Io, "not_started", format_args!("cannot start {}: {error}", program.display()));
+            output::error(&failure::show(&failure.hint(hint).into()));
+            code
         }
     };
     note(Event::SessionEnd);

@@ -20,7 +20,8 @@ A value comes from the last of these layers that gives one:
    `wsguard config show` says so.
 
 All settings are top-level keys (`key = value`); there are no tables. Paths are absolute, or start with `~/` or
-`$HOME/`. The environment is that of the harness; whoever sets it is trusted like the operator.
+`$HOME/`, both the user's home folder. The environment is that of the harness; whoever sets it is trusted like the
+operator.
 
 What can't be read counts as closed: a file that is there but is unreadable, larger than 256 KiB, not UTF-8 or not
 TOML, an unknown key, a value of a wrong type or out of range. The gate then refuses every call that writes or runs

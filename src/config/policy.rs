@@ -39,7 +39,7 @@ pub struct Policy {
     pub redirect_temp: bool,
     /// Tell the agent its scratch path at the start of a session.
     pub prompt: bool,
-    /// Folders whose direct children the observer watches; empty: the built-in list.
+    /// Folders whose direct children are watched; empty: the built-in list. Nothing watches yet.
     pub scan_roots: Vec<String>,
     /// How deep; 1 to 8.
     pub scan_depth: u32,

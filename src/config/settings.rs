@@ -168,10 +168,10 @@ settings! {
         "Tell the agent its scratch path at the start of a session.";
     ScanRoots = "scan_roots" or "scanRoots", Kind::Folders, "[]",
         "ignored",
-        "Folders whose direct children the observer watches; empty: the built-in list.";
+        "Folders whose direct children are watched; empty: the built-in list. Nothing watches yet.";
     ScanDepth = "scan_depth" or "scanDepth", Kind::Int { min: 1, max: 8 }, "1",
         "ignored",
-        "How many levels below a scan root are watched; 1 to 8.";
+        "How many levels below a scan root are watched; 1 to 8. Nothing watches yet.";
 }
 
 impl Key {

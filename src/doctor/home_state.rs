@@ -23,7 +23,7 @@ pub(crate) fn check(home: &Home, section: &mut Section<'_>) {
         return section.fail("home_no_folder", format!("{shown} is no folder"), "move it away, or set WSGUARD_HOME");
     }
     if let Err(e) = tempfile::Builder::new().prefix(".wsguard-doctor-").tempfile_in(path) {
-        let hint = "every call is refused with a note about it: make it writable, or set WSGUARD_HOME";
+        let hint = "no scratch folder, no record of refusals: make it writable, or set WSGUARD_HOME";
         return section.fail("home_not_writable", format!("{shown} can't be written: {e}"), hint);
     }
     if let Some((code, text, hint)) = exposed(&meta) {

@@ -156,7 +156,9 @@ fn with_note(answer: Answer, error: &ScratchError) -> Answer {
     let note = |text: String| {
         let mut text: String = text.chars().take(crate::limits::MAX_REASON_CHARS - 120).collect();
         text.push_str(". The scratch folder could not be made: ");
-        text.extend(error.to_string().chars().take(80));
+        let cause = error.to_string();
+        // The number says nothing to an agent, and there is little room.
+        text.extend(cause.split(" (os error").next().unwrap_or_default().chars().take(80));
         text
     };
     match answer {

@@ -121,7 +121,9 @@ fn run_gives_the_program_its_place_and_passes_its_end_on() {
     assert_eq!(&lines[..2], [temp.as_str(), SESSION]);
     assert!(lines[2].starts_with(&temp), "{lines:?}");
     assert_eq!(env.wsguard(&["run", "--", "/bin/sh", "-c", "kill -9 $$"]).code, Some(137));
-    assert_eq!(env.wsguard(&["run", "--", "/no/such/program"]).code, Some(127));
+    let missing = env.wsguard(&["run", "--", "/no/such/program"]);
+    assert_eq!(missing.code, Some(127));
+    assert!(missing.stderr.contains("error[not_started]") && missing.stderr.contains("hint:"), "{missing:?}");
     assert_eq!(env.wsguard(&["run", "--", "/etc"]).code, Some(126));
     assert_eq!(env.wsguard(&["run"]).code, Some(64));
     assert_eq!(env.wsguard(&["run", "--", "/bin/sh", "-c", "exit 2"]).code, Some(2), "it is the program's own");
@@ -152,7 +154,7 @@ fn what_is_too_wide_is_not_allowed_in_passing() {
     let link = env.outside("to-home");
     std::os::unix::fs::symlink(env.user_home(), &link).unwrap();
     let (home, root) = (text(&env.user_home()), text(env.root()));
-    for path in ["/", "//", "/..", home.as_str(), root.as_str(), "~", "~/", "../home", link.as_str()] {
+    for path in ["/", "//", "/..", home.as_str(), root.as_str(), "~", "~/", "$HOME", "../home", link.as_str()] {
         let out = env.wsguard(&["allow", path]);
         assert_eq!(out.code, Some(64), "{path}: {out:?}");
         assert!(out.stderr.contains("allow_wide"), "{path}: {out:?}");

@@ -105,7 +105,11 @@ fn lock(home: &Home) -> anyhow::Result<File> {
         file.lock()?;
         Ok::<_, io::Error>(file)
     };
-    open().with_context(|| format!("locking {}", path.display()))
+    open().map_err(|error| {
+        Failure::msg(Kind::Io, "config_lock", format_args!("cannot lock {}: {error}", path.display()))
+            .hint("check the permissions of the file and of its folder, or set WSGUARD_HOME")
+            .into()
+    })
 }
 
 /// Where the bytes are: a link, as dotfile managers make them, stays a link.
