@@ -77,8 +77,8 @@ impl<'a> Fence<'a> {
     }
 
     /// Whether an effect of this kind on the resolved path would move the fence. `inside`: on something with
-    /// an unknown name below the path, not on the path itself.
-    pub(crate) fn stops(&self, kind: EffectKind, resolved: &str, inside: bool) -> bool {
+    /// an unknown name below the path, not on the path itself. `exists`: something stands at the path.
+    pub(crate) fn stops(&self, kind: EffectKind, resolved: &str, inside: bool, exists: bool) -> bool {
         if matches!(kind, EffectKind::Read | EffectKind::Mention) {
             return false;
         }
@@ -100,6 +100,11 @@ impl<'a> Fence<'a> {
         if takes_tree && self.project().iter().any(|project| model.is_within(project, resolved)) {
             return true;
         }
+        // What is not there is no fenced file by another name: only one that is spelled so can be meant, and the disk
+        // need not be asked about the others.
+        if !inside && !exists && kind != EffectKind::Delete && !self.spells_one(resolved) {
+            return false;
+        }
         let taken = |file: &File| takes_tree && file.exists && model.is_within(&file.path, resolved);
         let meant = |file: &File| model.is_within(resolved, &file.path);
         // An archive unpacked beside such a file may hold one of its name. The project's own top is left out: what is
@@ -108,6 +113,14 @@ impl<'a> Fence<'a> {
         let laid_over = |file: &File| beside && file.exists && model.parent(&file.path) == Some(resolved);
         self.files().iter().any(|file| meant(file) || taken(file) || laid_over(file))
             || !inside && self.is_other_name(kind, resolved)
+    }
+
+    /// Whether a part of the path has the name of a fenced file or folder.
+    fn spells_one(&self, resolved: &str) -> bool {
+        let model = self.model;
+        let part_of =
+            |name: &str| resolved.split(|c| model.is_separator(c)).any(|part| model.fold(part) == model.fold(name));
+        self.place.fenced.iter().any(|file| part_of(model.base_name(file)))
     }
 
     /// Whether a write there would go into one of the guard's own files by another name of it (a hard link).
@@ -220,7 +233,11 @@ mod tests {
             fenced: vec!["/h/.claude/settings.json".into(), "/h/.claude/session-env".into()],
         };
         let check = |kind, path: &str, want: bool| {
-            assert_eq!(Fence::new(&world, &place).stops(kind, path, false), want, "{kind:?} {path}");
+            assert_eq!(
+                Fence::new(&world, &place).stops(kind, path, false, world.entry(path).is_some()),
+                want,
+                "{kind:?} {path}"
+            );
         };
         check(EffectKind::Create, "/h/.wsguard/config.toml", true);
         check(EffectKind::Create, "/h/.wsguard/workspace-mgr/grants.json", true);
@@ -239,7 +256,7 @@ mod tests {
         check(EffectKind::Create, "/h/.claude/session-env/s1/hook-1.sh", true);
         check(EffectKind::Read, "/h/.claude/session-env/s1/hook-1.sh", false);
         check(EffectKind::Create, "/h/.claude/session-environment", false);
-        let inside = |kind, path: &str| Fence::new(&world, &place).stops(kind, path, true);
+        let inside = |kind, path: &str| Fence::new(&world, &place).stops(kind, path, true, true);
         assert!(inside(EffectKind::Delete, "/h/.wsguard"));
         assert!(inside(EffectKind::Create, "/h/.claude/session-env/s1"));
         assert!(inside(EffectKind::Create, "/h/.wsguard/workspace-mgr"));

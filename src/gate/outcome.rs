@@ -133,7 +133,7 @@ fn stand(
     entry: Option<EntryKind>,
     named: &str,
 ) -> Standing {
-    if fence.stops(effect.kind, resolved, matches!(effect.target, Target::Inside(_))) {
+    if fence.stops(effect.kind, resolved, matches!(effect.target, Target::Inside(_)), entry.is_some()) {
         return Standing::Violation(Rule::Fence);
     }
     // What can't be looked at counts as missing: not proven to be there.

@@ -155,7 +155,11 @@ impl<'a> Roots<'a> {
     }
 
     fn resolved<'r>(&self, root: &'r Root) -> &'r str {
-        root.resolved.get_or_init(|| resolve(self.world, &root.path, !root.own).path)
+        // The operating system's own folders are no links on any system that this runs on.
+        root.resolved.get_or_init(|| match root.kind {
+            RootKind::System => root.path.clone(),
+            _ => resolve(self.world, &root.path, !root.own).path,
+        })
     }
 }
 

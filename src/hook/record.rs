@@ -8,7 +8,7 @@ use crate::gate::Tool;
 use crate::harness::claude::{Answer, Payload};
 use crate::home::Home;
 use crate::ledger::journal::{Entry, Kind};
-use crate::ledger::{Grants, Journal, decisions};
+use crate::ledger::{Grants, Journal};
 use crate::session::{Scratch, SessionId, SessionMeta};
 
 /// After `PreToolUse`.
@@ -29,7 +29,7 @@ pub(crate) fn decided(decided: &Decided) {
             path: path.as_deref(),
             ..Entry::new(kind, &decided.call.session)
         };
-        note(decisions::note(&decided.home, &entry));
+        note(Journal::at(&decided.home).append(&entry));
     }
     note(Grants::consume(&decided.home, &decided.used_grants, call));
     match decided.scratch.touch() {

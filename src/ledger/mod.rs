@@ -1,7 +1,6 @@
 //! The store: journal, grants, audit.
 
 pub mod audit;
-pub mod decisions;
 mod error;
 pub mod files;
 mod granting;

@@ -113,7 +113,8 @@ mod platform {
     pub(super) fn catch_signals() {
         // A handler needs a stack of its own to answer a stack overflow. It is never freed: it is needed until
         // the process ends.
-        let stack = Box::leak(Box::new([0u8; HANDLER_STACK]));
+        // Nor is it written before it is needed: each page of it would be a fault.
+        let mut stack = std::mem::ManuallyDrop::new(Vec::<u8>::with_capacity(HANDLER_STACK));
         let stack = libc::stack_t { ss_sp: stack.as_mut_ptr().cast(), ss_flags: 0, ss_size: HANDLER_STACK };
         // SAFETY: `stack` is valid for the rest of the process; the old one is not asked for.
         unsafe { libc::sigaltstack(&raw const stack, std::ptr::null_mut()) };
