@@ -87,6 +87,29 @@ impl Value {
         }
     }
 
+    /// The value with every `what` in its known parts replaced; an empty `what` stands nowhere.
+    #[must_use]
+    pub fn replace(&self, what: &str, with: &Self) -> Self {
+        if what.is_empty() {
+            return self.clone();
+        }
+        let mut out = Self::default();
+        for piece in &self.pieces {
+            match piece {
+                Piece::Text(text) => {
+                    for (i, part) in text.split(what).enumerate() {
+                        if i > 0 {
+                            out.append(with.clone());
+                        }
+                        out.push_str(part);
+                    }
+                }
+                other => out.push(other.clone()),
+            }
+        }
+        out
+    }
+
     /// The value after `n` bytes of known prefix were taken off. `n` must lie within [`Value::prefix`], on
     /// a character boundary; otherwise the value is returned whole.
     #[must_use]

@@ -88,26 +88,7 @@ fn command(job: &mut Job<'_>, words: &[Arg], start: &Arg, in_its_folder: bool) {
         return;
     }
     let found = found(job, start);
-    let argv = words.iter().map(|w| Arg { value: replace(&w.value, "{}", &found), span: w.span }).collect();
+    let argv = words.iter().map(|w| Arg { value: w.value.replace("{}", &found), span: w.span }).collect();
     let cwd = in_its_folder.then(|| found.clone());
     job.acts.push(Act::Run { argv, cwd, env: Vec::new(), more_from_stdin: false, stdin_placeholder: None });
-}
-
-/// `value` with every `what` in its known parts replaced.
-pub(super) fn replace(value: &Value, what: &str, with: &Value) -> Value {
-    let mut out = Value::default();
-    for piece in &value.pieces {
-        match piece {
-            Piece::Text(text) => {
-                for (i, part) in text.split(what).enumerate() {
-                    if i > 0 {
-                        out.append(with.clone());
-                    }
-                    out.push_str(part);
-                }
-            }
-            other => out.push(other.clone()),
-        }
-    }
-    out
 }

@@ -8,7 +8,7 @@ use super::row::{Role, Row};
 use super::values::{
     base_name, ends_with_separator, is_remote, join, parent, url_name, without_extension, without_suffix,
 };
-use super::{find, table, unknown};
+use super::{table, unknown};
 use crate::path::Model;
 use crate::shell::{Certainty, EffectKind, Piece, Value};
 use crate::world::EntryKind;
@@ -128,7 +128,7 @@ impl Job<'_> {
         let found = Value::under(self.inv.cwd);
         let named = rest.iter().any(|a| a.value.prefix().contains('{'));
         let mut argv = vec![program.clone()];
-        argv.extend(rest.iter().map(|a| Arg { value: find::replace(&a.value, "{}", &found), span: a.span }));
+        argv.extend(rest.iter().map(|a| Arg { value: a.value.replace("{}", &found), span: a.span }));
         if !named {
             argv.push(Arg { value: found, span: program.span });
         }

@@ -2,7 +2,6 @@
 
 use super::act::{Act, Arg};
 use super::argv::parse;
-use super::find::replace;
 use super::job::Job;
 use super::row::Row;
 use crate::limits::MAX_PARALLEL_INPUTS;
@@ -50,9 +49,9 @@ pub(super) fn parallel(job: &mut Job<'_>, row: Row<'static>, args: &[Arg]) {
     }
     // `{.}`, `{/}`, `{/.}`, `{//}`: parts of the same input.
     for part in ["{.}", "{//}", "{/.}"] {
-        text = replace(&text, part, &Value::text("{}"));
+        text = text.replace(part, &Value::text("{}"));
     }
-    text = replace(&text, "{/}", &Value::name());
+    text = text.replace("{/}", &Value::name());
     let plain =
         !text.pieces.iter().any(|p| matches!(p, crate::shell::Piece::Text(t) if t.contains("{}") || t.contains("{1}")));
     if plain {
@@ -70,10 +69,10 @@ pub(super) fn parallel(job: &mut Job<'_>, row: Row<'static>, args: &[Arg]) {
     let (one_by_one, others) = inputs[0].split_at(inputs[0].len().min(MAX_PARALLEL_INPUTS));
     let unknown = (!others.is_empty()).then(|| job.program_arg(Value::any()));
     for input in one_by_one.iter().chain(&unknown) {
-        let mut one = replace(&replace(&text, "{}", &input.value), "{1}", &input.value);
+        let mut one = text.replace("{}", &input.value).replace("{1}", &input.value);
         for (i, other) in inputs.iter().enumerate().skip(1) {
             let value = if other.len() == 1 { other[0].value.clone() } else { Value::any() };
-            one = replace(&one, &format!("{{{}}}", i + 1), &value);
+            one = one.replace(&format!("{{{}}}", i + 1), &value);
         }
         job.acts.push(Act::Shell { text: one, dialect: Dialect::Bash, args: Vec::new(), span: first.span, cwd: None });
     }

@@ -275,8 +275,10 @@ impl Eval<'_> {
             };
             let mut out = Stream::empty();
             for line in lines {
-                let argv: Vec<Arg> =
-                    argv.iter().map(|a| Arg { value: replaced(&a.value, mark, &line), span: a.span }).collect();
+                let argv: Vec<Arg> = argv
+                    .iter()
+                    .map(|a| Arg { value: values::capped(a.value.replace(mark, &line)), span: a.span })
+                    .collect();
                 out = out.then(self.invoke(st, &argv, io).out);
                 if self.halted() {
                     break;
@@ -460,25 +462,6 @@ fn words_of(line: &Value) -> Vec<Value> {
         }
     }
     out
-}
-
-/// `value` with every `mark` in its known text replaced.
-fn replaced(value: &Value, mark: &str, with: &Value) -> Value {
-    let mut out = Value::default();
-    for piece in &value.pieces {
-        match piece {
-            Piece::Text(s) => {
-                for (i, part) in s.split(mark).enumerate() {
-                    if i > 0 {
-                        out.append(with.clone());
-                    }
-                    out.push_str(part);
-                }
-            }
-            other => out.push(other.clone()),
-        }
-    }
-    values::capped(out)
 }
 
 /// The value with unknown parts back in place of the characters that stood for them.

@@ -74,11 +74,11 @@ impl Eval<'_> {
             for piece in template.pieces {
                 match piece {
                     Piece::Text(s) => match s.rfind("XXX") {
-                        Some(_) => {
-                            let start = s.find("XXX").unwrap_or(0);
-                            path.push_str(&s[..start]);
+                        // The last run of them is what it fills in.
+                        Some(at) => {
+                            path.push_str(s[..at].trim_end_matches('X'));
                             path.push(Piece::Name);
-                            path.push_str(s[start..].trim_start_matches('X'));
+                            path.push_str(&s[at + 3..]);
                         }
                         None => path.push_str(&s),
                     },

@@ -24,6 +24,7 @@ fn substitutions() {
         ("T=$(mktemp -d -p /srv); touch $T/x", "+/srv/*"),
         ("TMPDIR=/srv/t; export TMPDIR; touch $(mktemp -d)/x", "+/srv/t/*"),
         ("touch $(mktemp -d /srv/x.XXXX)/y", "+/srv/x.XXXX +/srv/*"),
+        ("touch $(mktemp -d /srv/aXXXb/x.XXXX)/y", "+/srv/aXXXb/x.XXXX +/srv/aXXXb/*"),
         ("touch $(git rev-parse --show-toplevel)/x", "+/w/x"),
         ("cd sub; touch $(git rev-parse --show-toplevel)/x", "+/w/x"),
         ("touch /srv/$(git rev-parse --short HEAD)", "+/srv/*"),
