@@ -4,7 +4,7 @@ use super::act::{Act, Arg, Invocation};
 use super::argv::{Parsed, Seen, parse};
 use super::job::{Job, is_dash};
 use super::row::{Place, Role, Row, Token, places, roles};
-use super::{fetch, find, table, xargs};
+use super::{bwrap, fetch, find, table, xargs};
 use crate::shell::{Piece, Value};
 
 /// How often a sub-command may lead to another row.
@@ -26,6 +26,7 @@ impl Job<'_> {
     pub(super) fn row(&mut self, row: Row<'static>, args: &[Arg]) {
         if let Some(Token::Code(code)) = row.tokens().find(|t| matches!(t, Token::Code(_))) {
             match code {
+                "bwrap" => return bwrap::bwrap(self, args),
                 "curl" => return fetch::curl(self, row, args),
                 "wget" => return fetch::wget(self, row, args),
                 "find" => return find::find(self, args),

@@ -50,6 +50,9 @@ impl<'a> Parsed<'a> {
         if let Some(word) = atom.strip_prefix('%') {
             return self.operands.iter().any(|o| o.value.known().is_some_and(|v| v == word));
         }
+        if let Some((option, value)) = atom.split_once('@') {
+            return self.args_of(option).any(|a| a.value.known().is_some_and(|v| v == value));
+        }
         let Some(count) = atom.strip_prefix('#') else { return self.has(atom) };
         let at_least = count.strip_suffix('-');
         let number: usize = at_least.unwrap_or(count).parse().unwrap_or(usize::MAX);

@@ -68,7 +68,7 @@ fn is_end(arg: &Arg) -> bool {
 }
 
 /// The path of something at or below the start folder.
-fn found(job: &Job<'_>, start: &Arg) -> Value {
+pub(super) fn found(job: &Job<'_>, start: &Arg) -> Value {
     let model = job.model();
     match join(model, &Value::text(job.inv.cwd), &start.value).pieces.first() {
         Some(Piece::Text(text)) if start.value.known().is_some() => Value::under(model.normalize(text)),

@@ -6,6 +6,7 @@
 mod act;
 mod apply;
 mod argv;
+mod bwrap;
 mod fetch;
 mod find;
 mod job;

@@ -3,12 +3,13 @@
 use super::act::{Act, Arg};
 use super::apply::MAX_SUB;
 use super::argv::Parsed;
-use super::job::{Job, dialect};
+use super::job::{Job, dialect, is_dash};
 use super::row::{Role, Row};
 use super::values::{
-    base_name, ends_with_separator, is_remote, join, parent, url_name, without_extension, without_suffix,
+    base_name, cloned_name, ends_with_separator, is_remote, join, parent, url_name, without_extension, without_suffix,
 };
-use super::{table, unknown};
+use super::{find, table, unknown};
+use crate::limits::MAX_FIND_STARTS;
 use crate::path::Model;
 use crate::shell::{Certainty, EffectKind, Piece, Value};
 use crate::world::EntryKind;
@@ -27,6 +28,7 @@ impl Job<'_> {
             '?' => self.stray(arg),
             'V' => self.variable(arg),
             'g' => self.addressed(arg),
+            'F' | 'H' => self.formatted(role.letter, arg),
             'y' => self.editor_command(arg),
             'Q' => self.sql(arg),
             'W' => self.module_arguments(arg),
@@ -48,7 +50,7 @@ impl Job<'_> {
                 Some(value) => self.path(EffectKind::Create, &Arg { value, span: arg.span }),
                 None => self.inside(&Arg { value: Value::text("."), span: arg.span }, Certainty::Proven),
             },
-            'U' => match url_name(&arg.value, &suffix) {
+            'U' => match cloned_name(&arg.value, &suffix) {
                 Some(value) => self.path(EffectKind::Create, &Arg { value, span: arg.span }),
                 None => self.inside(&Arg { value: Value::text("."), span: arg.span }, Certainty::Proven),
             },
@@ -59,6 +61,7 @@ impl Job<'_> {
                 self.path(EffectKind::Create, &Arg { value, span: arg.span });
             }
             // A default extension: `zip x` makes x.zip.
+            'a' if is_dash(arg) => {}
             'a' => {
                 let mut value = arg.value.clone();
                 let bare = base_name(model, &value).and_then(|n| n.known().map(|n| !n.contains('.')));
@@ -96,7 +99,7 @@ impl Job<'_> {
             }),
             's' | 'z' => self.shell(row, arg, Vec::new()),
             'J' => self.joined(row, arg, &parsed.operands),
-            'X' => self.for_found(arg, &parsed.operands[parsed.tail..]),
+            'X' => self.for_found(arg, parsed),
             'S' => {
                 let args = if parsed.has("-s") { parsed.operands.clone() } else { Vec::new() };
                 self.acts.push(Act::ShellStdin { dialect: dialect(row), args });
@@ -123,16 +126,26 @@ impl Job<'_> {
         }
     }
 
-    /// `fd … -x COMMAND`: started with paths below the cwd.
-    pub(super) fn for_found(&mut self, program: &Arg, rest: &[Arg]) {
-        let found = Value::under(self.inv.cwd);
-        let named = rest.iter().any(|a| a.value.prefix().contains('{'));
-        let mut argv = vec![program.clone()];
-        argv.extend(rest.iter().map(|a| Arg { value: a.value.replace("{}", &found), span: a.span }));
-        if !named {
-            argv.push(Arg { value: found, span: program.span });
+    /// `fd PATTERN [FOLDER…] -x COMMAND`: started with paths below the folders, else the cwd.
+    fn for_found(&mut self, program: &Arg, parsed: &Parsed<'_>) {
+        let (before, rest) = parsed.operands.split_at(parsed.tail);
+        let mut folders: Vec<Value> = before.iter().skip(1).map(|start| find::found(self, start)).collect();
+        if folders.is_empty() {
+            folders.push(Value::under(self.inv.cwd));
         }
-        self.run(argv, false, None);
+        if folders.len() > MAX_FIND_STARTS {
+            folders.truncate(MAX_FIND_STARTS);
+            folders.push(Value::any());
+        }
+        let named = rest.iter().any(|a| a.value.prefix().contains('{'));
+        for found in folders {
+            let mut argv = vec![program.clone()];
+            argv.extend(rest.iter().map(|a| Arg { value: a.value.replace("{}", &found), span: a.span }));
+            if !named {
+                argv.push(Arg { value: found, span: program.span });
+            }
+            self.run(argv, false, None);
+        }
     }
 
     /// The last operand of cp and its like: a folder to copy into, or the copy's own path.
@@ -232,6 +245,20 @@ impl Job<'_> {
         self.path(EffectKind::Create, &Arg { value, span: arg.span });
     }
 
+    /// `png:FILE`, `html:FOLDER`: a format before the path; without one the argument is the path (`F`) or none (`H`).
+    fn formatted(&mut self, letter: char, arg: &Arg) {
+        let text = arg.value.prefix();
+        match text.split_once(':') {
+            // One letter is a drive.
+            Some((format, _)) if format.len() > 1 && format.bytes().all(|b| b.is_ascii_alphanumeric()) => {
+                let value = arg.value.skip(format.len() + 1);
+                self.path(EffectKind::Create, &Arg { value, span: arg.span });
+            }
+            _ if letter == 'F' => self.path(EffectKind::Create, arg),
+            _ => {}
+        }
+    }
+
     /// `:w FILE`, `:saveas FILE` in an editor's `-c`.
     fn editor_command(&mut self, arg: &Arg) {
         let text = arg.value.prefix();
@@ -299,9 +326,10 @@ impl Job<'_> {
         }
     }
 
-    /// `path=/x dest=/y` of a module that ansible runs; they are this machine's where it runs locally.
+    /// `path=/x dest=/y` of a module that ansible runs; they are this machine's where it runs locally. `type=local,dest=/x`
+    /// of a build.
     fn module_arguments(&mut self, arg: &Arg) {
-        for word in arg.value.prefix().split_whitespace() {
+        for word in arg.value.prefix().split([' ', ',']) {
             if let Some(("path" | "dest", path)) = word.split_once('=') {
                 let value = Value::text(path.trim_matches(['\'', '"']));
                 self.stray(&Arg { value, span: arg.span });

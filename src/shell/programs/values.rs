@@ -125,6 +125,14 @@ pub(super) fn url_name(value: &Value, strip: &str) -> Option<Value> {
     Some(Value::text(name))
 }
 
+/// The folder that a clone of a URL gets. `rule`: an end that is taken off, and behind a `>` what it gets instead.
+pub(super) fn cloned_name(value: &Value, rule: &str) -> Option<Value> {
+    let (strip, append) = rule.split_once('>').unwrap_or((rule, ""));
+    let mut name = url_name(value, strip)?;
+    name.push_str(append);
+    Some(name)
+}
+
 /// `host:path`, `user@host:path`, `host::module`: not on this machine (scp's rule: a colon before any slash).
 pub(super) fn is_remote(model: Model, value: &Value) -> bool {
     let text = value.prefix();

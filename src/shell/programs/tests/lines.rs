@@ -29,6 +29,11 @@ fn lines() {
 }
 
 #[test]
+fn forms_of_options() {
+    assert!(check(include_str!("options.txt")) > 250);
+}
+
+#[test]
 fn reads_and_mentions() {
     for (line, want) in [
         ("cat /opt/a b", "r /opt/a; r b"),

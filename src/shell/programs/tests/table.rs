@@ -6,11 +6,11 @@ use super::super::row::{Row, Token, places, roles};
 use super::super::table::{GROUPS, find, find_program, next_row};
 
 /// Letters that a role may have; docs/ROLES.md explains each.
-const LETTERS: &str = "urcdijmxDCNYItlUabvBepqhPsSkKfMRJE/wTzXVgoyQW?n.";
+const LETTERS: &str = "urcdijmxDCNYItlUabvBepqhPsSkKfMRJE/wTzXVgoyQWFH?n.";
 /// Words on a row as a whole.
 const FLAGS: [&str; 10] = ["closed", "first", "gnu", "old", "plus", "remote", "stop", "valued", "whole", "words"];
 const LANGS: [&str; 10] = ["awk", "bash", "cmd", "node", "perl", "php", "powershell", "python", "ruby", "sed"];
-const CODES: [&str; 6] = ["cmd", "curl", "find", "parallel", "wget", "xargs"];
+const CODES: [&str; 7] = ["bwrap", "cmd", "curl", "find", "parallel", "wget", "xargs"];
 
 fn rows() -> Vec<Row<'static>> {
     let mut out = Vec::new();
@@ -138,7 +138,7 @@ fn is_condition(when: &str, listed: &[&str]) -> bool {
         if let Some(count) = atom.strip_prefix('#') {
             return count.trim_end_matches('-').parse::<usize>().is_ok();
         }
-        let option = atom;
+        let option = atom.split('@').next().unwrap_or(atom);
         option.starts_with(['-', '$']) && !listed.iter().any(|n| n.split(',').skip(1).any(|n| n == option))
     })
 }
