@@ -69,6 +69,15 @@ fn line(out: &mut String, text: impl std::fmt::Display) {
 
 fn effect(out: &mut String, number: usize, judged: &Judged, command: &str) {
     let effect = &judged.effect;
+    if effect.kind == EffectKind::Opaque {
+        let what = match &effect.target {
+            Target::Path(path) => format!("what `{path}` does is not judged"),
+            Target::Inside(path) => format!("what something in `{path}` does is not judged"),
+            Target::Opaque => "what is run here can't be known and is not judged".to_owned(),
+        };
+        line(out, format_args!("{number}. {}: {}", paint(BOLD, "opaque"), paint(WARN, what)));
+        return out.push_str(&excerpt(command, effect.span, &effect.program));
+    }
     let what = format!("{} {}", kind(effect.kind), shown_target(&effect.target));
     let style = if matches!(judged.standing, Standing::Violation(_)) { BAD } else { GOOD };
     line(out, format_args!("{number}. {}: {}", paint(BOLD, what), paint(style, standing(judged.standing))));
@@ -88,6 +97,7 @@ const fn kind(kind: EffectKind) -> &'static str {
     match kind {
         EffectKind::Mention => "mention",
         EffectKind::Read => "read",
+        EffectKind::Opaque => "opaque",
         EffectKind::Modify => "modify",
         EffectKind::Delete => "delete",
         EffectKind::Create => "create",
@@ -123,6 +133,7 @@ const fn entry(entry: Option<EntryKind>) -> &'static str {
 fn standing(standing: Standing) -> String {
     match standing {
         Standing::Harmless => "harmless".to_owned(),
+        Standing::NotJudged => "not judged".to_owned(),
         Standing::Exists => "exists, may be changed in place".to_owned(),
         Standing::Within(root) => format!("inside an allowed root ({})", root.label()),
         Standing::Unprotected => "not on a protected drive".to_owned(),
@@ -188,6 +199,7 @@ fn effect_json(judged: &Judged, command: &str) -> Value {
     };
     let (standing, rule, root) = match judged.standing {
         Standing::Harmless => ("harmless", None, None),
+        Standing::NotJudged => ("not_judged", None, None),
         Standing::Exists => ("exists", None, None),
         Standing::Within(root) => ("within", None, Some(root.label())),
         Standing::Unprotected => ("unprotected", None, None),

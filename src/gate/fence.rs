@@ -79,7 +79,7 @@ impl<'a> Fence<'a> {
     /// Whether an effect of this kind on the resolved path would move the fence. `inside`: on something with
     /// an unknown name below the path, not on the path itself. `exists`: something stands at the path.
     pub(crate) fn stops(&self, kind: EffectKind, resolved: &str, inside: bool, exists: bool) -> bool {
-        if matches!(kind, EffectKind::Read | EffectKind::Mention) {
+        if matches!(kind, EffectKind::Read | EffectKind::Mention | EffectKind::Opaque) {
             return false;
         }
         let model = self.model;

@@ -74,7 +74,7 @@ impl Foresight {
     /// anything is asked of the disk.
     pub fn is_idle(&self, policy: &Policy) -> bool {
         let names_count = matches!(policy.shell, ShellMode::Strict | ShellMode::StrictAndPrecise);
-        let mutes = |e: &Effect| matches!(e.kind, EffectKind::Read | EffectKind::Mention);
+        let mutes = |e: &Effect| matches!(e.kind, EffectKind::Read | EffectKind::Mention | EffectKind::Opaque);
         !policy.gate
             || !names_count && self.gaps.is_empty() && self.operator_calls.is_empty() && self.effects.iter().all(mutes)
     }

@@ -27,6 +27,8 @@ pub struct Judged {
 pub enum Standing {
     /// Reads, mentions, or can't succeed.
     Harmless,
+    /// Runs something whose effects nobody looked at. No rule is broken by that alone; the observer sees what comes of it.
+    NotJudged,
     /// What exists may be changed in place.
     Exists,
     /// Inside an allowed root.
@@ -84,8 +86,12 @@ impl Rule {
 /// Judges one effect.
 pub(crate) fn judge_effect(inputs: &Inputs<'_>, roots: &Roots<'_>, fence: &Fence<'_>, effect: Effect) -> Judged {
     let world = inputs.world;
-    if matches!(effect.kind, EffectKind::Read | EffectKind::Mention) {
-        return Judged { effect, resolved: None, entry: None, standing: Standing::Harmless };
+    match effect.kind {
+        EffectKind::Read | EffectKind::Mention => {
+            return Judged { effect, resolved: None, entry: None, standing: Standing::Harmless };
+        }
+        EffectKind::Opaque => return Judged { effect, resolved: None, entry: None, standing: Standing::NotJudged },
+        EffectKind::Modify | EffectKind::Delete | EffectKind::Create => {}
     }
     if effect.package_install {
         let standing = match inputs.policy.package_installs {
@@ -160,7 +166,7 @@ fn stand(
             }
             Rule::DeletesExisting
         }
-        EffectKind::Read | EffectKind::Mention => return Standing::Harmless,
+        EffectKind::Read | EffectKind::Mention | EffectKind::Opaque => return Standing::Harmless,
     };
     if let Some(kind) = roots.holding(resolved) {
         return Standing::Within(kind);

@@ -16,6 +16,9 @@ pub enum EffectKind {
     Mention,
     /// Opened for reading, listed, entered.
     Read,
+    /// Run or sourced, and what it does in turn is not judged: a script that is there already, a program outside the
+    /// tables that is given by its path, text from elsewhere. The target is what is run.
+    Opaque,
     /// Changed in place; never creates (chmod, `sed -i`).
     Modify,
     /// Removed or moved away.

@@ -78,6 +78,31 @@ fn people_see_the_part_underlined() {
 }
 
 #[test]
+fn what_is_run_unseen_is_named() {
+    let env = TestEnv::new();
+    let script = env.outside("setup.sh");
+    fs::write(&script, format!("mkdir {}\n", env.outside("made"))).unwrap();
+    for run in ["source", ".", "bash"] {
+        let command = format!("{run} {script}");
+        let answer = explain(&env, &command);
+        assert_eq!(answer["verdict"], "allow", "{answer:#}");
+        let effects = answer["effects"].as_array().unwrap();
+        let named = effects.iter().find(|e| e["kind"] == "opaque").unwrap_or_else(|| panic!("{answer:#}"));
+        assert_eq!((&named["path"], &named["standing"]), (&script.clone().into(), &"not_judged".into()));
+        assert_eq!(named["text"], script.as_str());
+        let shown = env.wsguard_ok(&["explain", &command]);
+        assert!(shown.contains(&format!("opaque: what `{script}` does is not judged")), "{shown}");
+        assert!(env.bash(&command).raw.stdout.is_empty());
+    }
+    let shown = env.wsguard_ok(&["explain", "curl -s https://h/x | sh"]);
+    assert!(shown.contains("opaque: what is run here can't be known and is not judged"), "{shown}");
+    // A text that stands in the command itself is judged like the command.
+    let copy = env.outside("copy.sh");
+    let answer = explain(&env, &format!("cat > s.sh <<'E'\ncp {script} {copy}\nE\nsource ./s.sh"));
+    assert_eq!((&answer["verdict"], &answer["path"]), (&"deny".into(), &copy.into()));
+}
+
+#[test]
 fn the_folder_and_the_dialect_are_chosen() {
     let env = TestEnv::new();
     let out = env.wsguard_ok(&["explain", "--json", "--cwd", "/", "mkdir a"]);

@@ -115,6 +115,17 @@ pub enum Act {
         /// The word that holds the text.
         span: Span,
     },
+    /// A file is run by an interpreter (`bash x.sh`, `awk -f x.awk`).
+    Script {
+        /// `None`: a shell.
+        language: Option<Language>,
+        /// The file.
+        value: Value,
+        /// Arguments of the script.
+        args: Vec<Arg>,
+        /// The word that names the file.
+        span: Span,
+    },
     /// Standard input is run by an interpreter (`python3 - <<EOF`).
     CodeStdin {
         /// The language.

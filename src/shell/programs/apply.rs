@@ -5,7 +5,7 @@ use super::argv::{Parsed, Seen, parse};
 use super::job::{Job, is_dash};
 use super::row::{Place, Role, Row, Token, places, roles};
 use super::{bwrap, fetch, find, table, xargs};
-use crate::shell::{Piece, Value};
+use crate::shell::{EffectKind, Piece, Value};
 
 /// How often a sub-command may lead to another row.
 pub(super) const MAX_SUB: usize = 6;
@@ -14,9 +14,15 @@ pub(super) const MAX_SUB: usize = 6;
 pub fn acts(inv: &Invocation) -> Vec<Act> {
     let Some((program, args)) = inv.argv.split_first() else { return Vec::new() };
     let mut job = Job::new(inv, program.span);
-    match program.value.known().and_then(|name| table::find_program(&name)) {
-        Some(row) => job.row(row, args),
-        None => job.unknown(args),
+    let name = program.value.known();
+    if let Some(row) = name.as_deref().and_then(table::find_program) {
+        job.row(row, args);
+    } else {
+        // Not even the name is known, or it is a file of somebody's own.
+        if name.is_none_or(|name| name.contains(['/', '\\'])) {
+            job.path(EffectKind::Opaque, program);
+        }
+        job.unknown(args);
     }
     job.acts
 }

@@ -56,7 +56,7 @@ impl<'a> Job<'a> {
             return;
         }
         let kind = match kind {
-            EffectKind::Read | EffectKind::Mention => kind,
+            EffectKind::Read | EffectKind::Mention | EffectKind::Opaque => kind,
             _ if self.dry => EffectKind::Read,
             EffectKind::Create if is_existing(&arg.value) => EffectKind::Modify,
             kind => kind,
@@ -112,10 +112,25 @@ impl<'a> Job<'a> {
         }
     }
 
+    /// A file that an interpreter runs.
+    pub(super) fn script(&mut self, row: Row<'_>, file: &Arg, args: Vec<Arg>) {
+        let language = language(row);
+        if is_dash(file) {
+            return self.code_stdin(row, args);
+        }
+        if language.is_none() && (row.lang().is_none() || dialect(row) != Dialect::Bash) {
+            return self.path(EffectKind::Opaque, file);
+        }
+        let value = join(self.model(), &self.base, &file.value);
+        self.acts.push(Act::Script { language, value, args, span: file.span });
+    }
+
     pub(super) fn code_stdin(&mut self, row: Row<'_>, args: Vec<Arg>) {
         match language(row) {
             Some(language) => self.acts.push(Act::CodeStdin { language, args }),
-            None => self.acts.push(Act::ShellStdin { dialect: dialect(row), args }),
+            None if row.lang().is_some() => self.acts.push(Act::ShellStdin { dialect: dialect(row), args }),
+            // A language that nobody here reads.
+            None => self.path(EffectKind::Opaque, &self.program_arg(Value::any())),
         }
     }
 }

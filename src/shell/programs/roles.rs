@@ -20,7 +20,11 @@ impl Job<'_> {
         let suffix = parameter(parsed, role);
         let model = self.model();
         match role.letter {
-            'r' | 'f' => self.path(EffectKind::Read, arg),
+            'r' => self.path(EffectKind::Read, arg),
+            'f' => {
+                let at = parsed.operands.iter().position(|o| std::ptr::eq(o, arg)).map_or(0, |i| i + 1);
+                self.script(row, arg, parsed.operands[at..].to_vec());
+            }
             'c' | 'd' => self.path(EffectKind::Create, arg),
             'm' => self.path(EffectKind::Modify, arg),
             'x' => self.path(EffectKind::Delete, arg),
@@ -89,7 +93,7 @@ impl Job<'_> {
                 self.inside(&Arg { value, span: arg.span }, Certainty::Assumed);
             }
             'h' => self.volume(arg),
-            'P' if self.dry => {}
+            'P' | 'S' | 'K' if self.dry => {}
             'P' => self.acts.push(Act::Path {
                 kind: EffectKind::Create,
                 value: Value::any(),

@@ -22,6 +22,7 @@ pub(super) fn map(act: Act, f: &dyn Fn(Value) -> Value) -> Act {
             Act::Shell { text: f(text), dialect, args: all(args), span, cwd: cwd.map(f) }
         }
         Act::Code { language, text, args, span } => Act::Code { language, text: f(text), args: all(args), span },
+        Act::Script { language, value, args, span } => Act::Script { language, value: f(value), args: all(args), span },
         Act::CodeStdin { language, args } => Act::CodeStdin { language, args: all(args) },
         Act::ShellStdin { dialect, args } => Act::ShellStdin { dialect, args: all(args) },
     }
@@ -36,7 +37,7 @@ pub(super) fn any(act: &Act, is: impl Fn(&Value) -> bool) -> bool {
             in_args(argv) || cwd.as_ref().is_some_and(&is) || env.iter().any(|(_, v)| is(v))
         }
         Act::Shell { text, args, cwd, .. } => is(text) || in_args(args) || cwd.as_ref().is_some_and(&is),
-        Act::Code { text, args, .. } => is(text) || in_args(args),
+        Act::Code { text, args, .. } | Act::Script { value: text, args, .. } => is(text) || in_args(args),
         Act::CodeStdin { args, .. } | Act::ShellStdin { args, .. } => in_args(args),
     }
 }

@@ -16,9 +16,9 @@ use crate::shell::{Certainty, Dialect, Effect, EffectKind, OperatorCall, Piece, 
 const NOWHERE: &str = "/\u{0}";
 
 /// The program that acts.
-struct Doer<'n> {
-    name: &'n str,
-    span: Span,
+pub(super) struct Doer<'n> {
+    pub(super) name: &'n str,
+    pub(super) span: Span,
 }
 
 impl Eval<'_> {
@@ -39,11 +39,11 @@ impl Eval<'_> {
         if matches!(name, "wsguard" | "wsguard-hook" | "pkill" | "killall") {
             self.operator_call(name, argv);
         }
-        if let Some(outcome) = self.own_script(st, name, argv, io) {
-            return outcome;
-        }
         if runs_nothing(name, argv, io) {
             return Outcome::new(Status::Likely, Stream::empty());
+        }
+        if let Some(outcome) = self.own_program(st, argv, io) {
+            return outcome;
         }
         let mut out = if io.capture { self.output(st, name, &argv[1..], io) } else { None };
         let cwd = st.known_folder().unwrap_or(NOWHERE);
@@ -52,6 +52,7 @@ impl Eval<'_> {
         if name == "find" {
             acts = self.narrowed(st, &argv[1..], acts);
         }
+        self.drop_script_arguments(st, &mut acts);
         let doer = Doer { name, span: first.span };
         let moved = self.moves(st, name, argv);
         let mut status = super::output::expected_status(name);
@@ -90,43 +91,6 @@ impl Eval<'_> {
         self.found.operator_calls.push(OperatorCall { args: words, span: first.span });
     }
 
-    /// A script whose text stands in this very command (`cat > x.sh <<E …; bash x.sh`).
-    fn own_script(&mut self, st: &mut State, name: &str, argv: &[Arg], io: &Io) -> Option<Outcome> {
-        if !self.overlay.is_touched() {
-            return None;
-        }
-        let language = language_of(name);
-        let shell = is_shell(name);
-        let (file, at) = if shell || language.is_some() {
-            let at = argv.iter().skip(1).position(|a| !a.value.prefix().starts_with('-'))? + 1;
-            if argv[1..at].iter().any(|a| matches!(a.value.known().as_deref(), Some("-c" | "-e" | "-s" | "-m"))) {
-                return None;
-            }
-            (argv.get(at)?, at)
-        } else {
-            (argv.first().filter(|a| a.value.prefix().contains('/'))?, 0)
-        };
-        let path = self.known_path(st, &file.value)?;
-        let path = self.overlay.through_links(&path, true);
-        let Stream::Text(text) = self.overlay.written(&path)?.clone() else { return None };
-        self.read_effect(st, file, name);
-        let (shell, language) = if at > 0 { (shell, language) } else { interpreter(text.prefix()) };
-        let rest = argv.get(at + 1..).unwrap_or_default();
-        if let Some(language) = language {
-            let doer = Doer { name: program_of(language), span: file.span };
-            self.code(st, language, &text, rest, file.span, &doer, io);
-            return Some(Outcome::new(Status::Likely, Stream::Unknown));
-        }
-        if !shell {
-            return None;
-        }
-        let mut child = st.child(self.world);
-        child.name = file.value.clone();
-        child.params = std::rc::Rc::new(rest.iter().map(|a| a.value.clone()).collect());
-        self.startup_file(&mut child, file.span, io);
-        Some(self.run_text(&mut child, &text, file.span, io))
-    }
-
     /// Carries out one act; the outcome of a program or script that it starts.
     fn act(&mut self, st: &mut State, act: Act, doer: &Doer<'_>, io: &Io) -> Option<Outcome> {
         match act {
@@ -162,6 +126,10 @@ impl Eval<'_> {
                 let doer = Doer { name: program_of(language), span };
                 self.code(st, language, &text, &args, span, &doer, io);
                 None
+            }
+            Act::Script { language, value, args, span } => {
+                let file = Arg { value, span };
+                Some(self.script_file(st, (language, &file), &args, doer.name, io))
             }
             Act::CodeStdin { language, args } => {
                 let text = io.take_stdin().whole();
@@ -206,25 +174,8 @@ impl Eval<'_> {
         Outcome { failed: None, ..outcome }
     }
 
-    /// The file that `BASH_ENV` names, where this very command wrote it.
-    fn startup_file(&mut self, child: &mut State, span: Span, io: &Io) {
-        if child.var("BASH_ENV").is_none() {
-            return;
-        }
-        let file = self.variable(child, "BASH_ENV").unwrap_or_default();
-        let Some(path) = self.known_path(child, &file) else { return };
-        let path = self.overlay.through_links(&path, true);
-        if let Some(Stream::Text(text)) = self.overlay.written(&path).cloned() {
-            // The shells that it starts do not read it again.
-            let slot = child.var("BASH_ENV").cloned();
-            child.put("BASH_ENV", None);
-            self.run_text(child, &text, span, io);
-            child.put("BASH_ENV", slot);
-        }
-    }
-
     #[expect(clippy::too_many_arguments, reason = "one call site a form of script")]
-    fn code(
+    pub(super) fn code(
         &mut self,
         st: &mut State,
         language: Language,
@@ -234,7 +185,7 @@ impl Eval<'_> {
         doer: &Doer<'_>,
         io: &Io,
     ) {
-        let Some((source, holes)) = with_holes(text) else { return };
+        let Some((source, holes)) = with_holes(text) else { return self.opaque_text(doer.name, span) };
         if self.reentry >= limits::MAX_REENTRY {
             self.stop(crate::shell::GapKind::Nesting);
             return;
@@ -307,7 +258,7 @@ impl Eval<'_> {
         self.invoke(st, &argv, io)
     }
 
-    fn path_effect(
+    pub(super) fn path_effect(
         &mut self,
         st: &State,
         kind: EffectKind,
@@ -389,24 +340,12 @@ fn asks_only(args: &[String]) -> bool {
     matches!(args, [only] if matches!(only.as_str(), "--help" | "-h" | "--version" | "-V"))
 }
 
-fn is_shell(name: &str) -> bool {
+pub(super) fn is_shell(name: &str) -> bool {
     matches!(name, "sh" | "bash" | "dash" | "zsh" | "ksh" | "ash")
 }
 
-fn language_of(name: &str) -> Option<Language> {
-    let stem = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
-    Some(match stem {
-        "python" | "pypy" => Language::Python,
-        "node" | "nodejs" | "bun" => Language::Node,
-        "perl" => Language::Perl,
-        "ruby" => Language::Ruby,
-        "php" => Language::Php,
-        _ => return None,
-    })
-}
-
 /// The name that effects of a script carry.
-fn program_of(language: Language) -> &'static str {
+pub(super) fn program_of(language: Language) -> &'static str {
     match language {
         Language::Python => "python",
         Language::Node => "node",
@@ -416,19 +355,6 @@ fn program_of(language: Language) -> &'static str {
         Language::Awk => "awk",
         Language::Sed => "sed",
     }
-}
-
-/// Who runs a script that starts like this.
-fn interpreter(start: &str) -> (bool, Option<Language>) {
-    let Some(line) = start.strip_prefix("#!") else { return (true, None) };
-    let line = line.lines().next().unwrap_or_default();
-    let mut words = line.split_whitespace().map(|w| w.rsplit('/').next().unwrap_or(w));
-    let name = match words.next() {
-        Some("env") => words.find(|w| !w.starts_with('-')),
-        other => other,
-    };
-    let name = name.unwrap_or_default();
-    (is_shell(name), language_of(name))
 }
 
 /// The words that `xargs` makes of a line.

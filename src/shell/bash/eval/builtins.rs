@@ -31,7 +31,7 @@ impl Eval<'_> {
             "read" => self.read(st, rest, io),
             "mapfile" | "readarray" => self.mapfile(st, rest, io),
             "eval" => self.eval(st, rest, io),
-            "source" | "." => self.source(st, rest, io),
+            "source" | "." => self.source(st, name, rest, io),
             "exec" => self.exec(st, rest, io),
             "command" | "builtin" => self.command_builtin(st, rest, io),
             "unset" => self.unset(st, rest),
@@ -75,7 +75,7 @@ impl Eval<'_> {
         self.run_text(st, &text, span, io)
     }
 
-    fn source(&mut self, st: &mut State, args: &[Arg], io: &Io) -> Outcome {
+    fn source(&mut self, st: &mut State, name: &str, args: &[Arg], io: &Io) -> Outcome {
         let args =
             if args.first().is_some_and(|a| a.value.known().as_deref() == Some("--")) { &args[1..] } else { args };
         let Some(file) = args.first() else { return Outcome::silent(Status::False) };
@@ -85,9 +85,12 @@ impl Eval<'_> {
             Some(path) => self.file_text(path),
             None => Stream::Unknown,
         };
-        self.read_effect(st, file, "source");
-        let Stream::Text(text) = text else { return Outcome::new(Status::Likely, Stream::Unknown) };
-        let own = made.is_some_and(|p| p == "/dev/stdin" || self.overlay.knows(&p));
+        self.read_effect(st, file, name);
+        let own = made.as_ref().is_some_and(|p| p == "/dev/stdin" || self.overlay.knows(p));
+        let Stream::Text(text) = text else {
+            self.opaque_file(st, file, name);
+            return Outcome::new(Status::Likely, Stream::Unknown);
+        };
         let params = Rc::clone(&st.params);
         if args.len() > 1 {
             st.params = Rc::new(args.iter().skip(1).map(|a| a.value.clone()).collect());
@@ -98,6 +101,7 @@ impl Eval<'_> {
             // Its text stands in this very command.
             outcome = self.run_text(st, &text, file.span, io);
         } else {
+            self.opaque_file(st, file, name);
             let mut copy = st.clone();
             self.in_passing(limits::MAX_SOURCED_STEPS, |eval| {
                 eval.run_text(&mut copy, &text, file.span, io);

@@ -30,6 +30,7 @@ mod pattern;
 mod print;
 mod redirect;
 mod resolve;
+mod scripts;
 mod search;
 mod simple;
 mod state;

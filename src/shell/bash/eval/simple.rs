@@ -276,6 +276,7 @@ impl Eval<'_> {
     /// Runs a known or partly known text as a script in `st`.
     pub(super) fn run_text(&mut self, st: &mut State, text: &Value, span: Span, io: &Io) -> Outcome {
         let Some((source, holes)) = super::machine::with_holes(text) else {
+            self.opaque_text("shell", span);
             return Outcome::new(Status::Unknown, Stream::Unknown);
         };
         if self.reentry >= limits::MAX_REENTRY {

@@ -84,7 +84,8 @@ fn show(act: &Act, reads: bool) -> Option<String> {
                 EffectKind::Delete => "x",
                 EffectKind::Read if reads => "r",
                 EffectKind::Mention if reads => "t",
-                EffectKind::Read | EffectKind::Mention => return None,
+                EffectKind::Opaque if reads => "o",
+                EffectKind::Read | EffectKind::Mention | EffectKind::Opaque => return None,
             };
             format!("{letter}{} {}", maybe(certainty), text(value))
         }
@@ -106,6 +107,11 @@ fn show(act: &Act, reads: bool) -> Option<String> {
         Act::Code { language, text: script, args, .. } => {
             let args = if args.is_empty() { String::new() } else { format!(" ({})", joined(args)) };
             format!("{language:?} {}{args}", text(script))
+        }
+        Act::Script { .. } if !reads => return None,
+        Act::Script { value, args, .. } => {
+            let args = if args.is_empty() { String::new() } else { format!(" ({})", joined(args)) };
+            format!("script {}{args}", text(value))
         }
         Act::CodeStdin { language, args } => {
             let args = if args.is_empty() { String::new() } else { format!(" ({})", joined(args)) };

@@ -5,6 +5,7 @@
 mod builtins;
 mod compound;
 mod limits;
+mod opaque;
 mod outputs;
 mod overlay;
 mod redirects;
@@ -59,7 +60,7 @@ fn changes(command: &str) -> Vec<String> {
             EffectKind::Create => '+',
             EffectKind::Modify => '~',
             EffectKind::Delete => '-',
-            EffectKind::Read | EffectKind::Mention => continue,
+            EffectKind::Read | EffectKind::Mention | EffectKind::Opaque => continue,
         };
         let place = match effect.target {
             Target::Path(path) => path,
