@@ -6,6 +6,7 @@ use super::job::{Job, is_dash};
 use super::row::{Place, Role, Row, Token, places, roles};
 use super::{bwrap, fetch, find, table, xargs};
 use crate::shell::{EffectKind, Piece, Value};
+use crate::world::EntryKind;
 
 /// How often a sub-command may lead to another row.
 pub(super) const MAX_SUB: usize = 6;
@@ -68,6 +69,37 @@ impl Job<'_> {
             {
                 self.also(row, &parsed, text);
             }
+        }
+        if row.has("backup") && ["-b", "--backup", "-S"].iter().any(|name| parsed.has(name)) {
+            self.backups(&parsed);
+        }
+    }
+
+    /// `cp -b`: what stands where a file is written is kept beside it.
+    fn backups(&mut self, parsed: &Parsed<'_>) {
+        let simple = !parsed
+            .args_of("--backup")
+            .any(|kind| !matches!(&*kind.value.known().unwrap_or_default(), "simple" | "never"));
+        let suffix = match parsed.args_of("-S").last() {
+            Some(given) => given.value.clone(),
+            None => Value::text("~"),
+        };
+        let mut kept = Vec::new();
+        for act in &self.acts {
+            if let Act::Path { kind: EffectKind::Create, value, span, .. } = act {
+                let arg = Arg { value: value.clone(), span: *span };
+                if self.entry(&arg, false).is_some_and(|e| e != EntryKind::Dir) {
+                    kept.push(arg);
+                }
+            }
+        }
+        for mut arg in kept {
+            if simple {
+                arg.value.append(suffix.clone());
+            } else {
+                arg.value.push(Piece::Name);
+            }
+            self.path(EffectKind::Create, &arg);
         }
     }
 

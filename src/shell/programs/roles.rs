@@ -101,6 +101,12 @@ impl Job<'_> {
                 span: arg.span,
                 package_install: true,
             }),
+            'z' if role.text.is_some() => {
+                // The program sets this variable for the shell.
+                self.env.push((suffix, Value::name()));
+                let argv = ["sh", "-c"].map(|word| self.program_arg(word)).into_iter().chain([arg.clone()]).collect();
+                self.run(argv, false, None);
+            }
             's' | 'z' => self.shell(row, arg, Vec::new()),
             'J' => self.joined(row, arg, &parsed.operands),
             'X' => self.for_found(arg, parsed),

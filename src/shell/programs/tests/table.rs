@@ -8,7 +8,8 @@ use super::super::table::{GROUPS, find, find_program, next_row};
 /// Letters that a role may have; docs/ROLES.md explains each.
 const LETTERS: &str = "urcdijmxDCNYItlUabvBepqhPsSkKfMRJE/wTzXVgoyQWFH?n.";
 /// Words on a row as a whole.
-const FLAGS: [&str; 10] = ["closed", "first", "gnu", "old", "plus", "remote", "stop", "valued", "whole", "words"];
+const FLAGS: [&str; 11] =
+    ["backup", "closed", "first", "gnu", "old", "plus", "remote", "stop", "valued", "whole", "words"];
 const LANGS: [&str; 10] = ["awk", "bash", "cmd", "node", "perl", "php", "powershell", "python", "ruby", "sed"];
 const CODES: [&str; 7] = ["bwrap", "cmd", "curl", "find", "parallel", "wget", "xargs"];
 
