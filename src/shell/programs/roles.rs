@@ -48,8 +48,8 @@ impl Job<'_> {
             }
             'D' | 'C' | 'N' | 'Y' | 'I' if row.has("remote") && is_remote(model, &arg.value) => self.mention(arg),
             'D' | 'C' | 'N' | 'Y' => self.destination(role.letter, arg, sources),
-            'F' if self.entry(arg, true) != Some(EntryKind::Dir) => self.path(EffectKind::Create, arg),
-            'i' | 'I' | 'F' => self.inside(arg, Certainty::Proven),
+            'G' if self.entry(arg, true) != Some(EntryKind::Dir) => self.path(EffectKind::Create, arg),
+            'i' | 'I' | 'G' => self.inside(arg, Certainty::Proven),
             't' => self.fill_folder(arg, sources, parsed.has("-r") || parsed.has("-a")),
             'l' => match base_name(model, &arg.value) {
                 Some(value) => self.path(EffectKind::Create, &Arg { value, span: arg.span }),
