@@ -1,10 +1,13 @@
 //! A row applied to an invocation.
 
+use std::borrow::Cow;
+
 use super::act::{Act, Arg, Invocation};
 use super::argv::{Parsed, Seen, parse};
 use super::job::{Job, is_dash};
 use super::row::{Place, Role, Row, Token, places, roles};
-use super::{bwrap, fetch, find, table, xargs};
+use super::values::base_name;
+use super::{bwrap, fetch, find, table, tmux, xargs};
 use crate::shell::{EffectKind, Piece, Value};
 use crate::world::EntryKind;
 
@@ -15,12 +18,17 @@ pub(super) const MAX_SUB: usize = 6;
 pub fn acts(inv: &Invocation) -> Vec<Act> {
     let Some((program, args)) = inv.argv.split_first() else { return Vec::new() };
     let mut job = Job::new(inv, program.span);
-    let name = program.value.known();
+    // Of `$TOOLS/bin/mkdir` the name is known, though the folder is not.
+    let known = program.value.known();
+    let name = match &known {
+        Some(name) => Some(Cow::Borrowed(name.as_ref())),
+        None => base_name(inv.world.model(), &program.value).and_then(|n| Some(Cow::Owned(n.known()?.into_owned()))),
+    };
     if let Some(row) = name.as_deref().and_then(table::find_program) {
         job.row(row, args);
     } else {
         // Not even the name is known, or it is a file of somebody's own.
-        if name.is_none_or(|name| name.contains(['/', '\\'])) {
+        if known.is_none_or(|name| name.contains(['/', '\\'])) {
             job.path(EffectKind::Opaque, program);
         }
         job.unknown(args);
@@ -40,6 +48,8 @@ impl Job<'_> {
                 "xargs" => return xargs::xargs(self, row, args),
                 "parallel" => return xargs::parallel(self, row, args),
                 "cmd" => return self.cmd(row, args),
+                "tmux" if tmux::sequence(self, args) => return,
+                "tmux" => {}
                 _ => return self.unknown(args),
             }
         }
@@ -246,6 +256,7 @@ impl Job<'_> {
                 self.run(argv, false, None);
             }
             'J' => self.joined(row, arg, rest),
+            'Z' => tmux::typed(self, arg, rest),
             's' => self.shell(row, arg, rest.to_vec()),
             'k' if row.lang() != Some("awk") && row.lang() != Some("sed") => self.code(row, arg, rest.to_vec()),
             'f' if is_dash(arg) => self.code_stdin(row, rest.to_vec()),

@@ -74,7 +74,7 @@ struct Listed<'a> {
 /// sub-commands.
 pub(super) fn parse<'a>(row: Row<'a>, args: &'a [Arg]) -> Parsed<'a> {
     let mut out = Parsed::default();
-    let stops = row.has("stop") || stops_at_operand(row);
+    let stops = row.has("stop");
     let whole = ["whole", "first", "valued"].iter().any(|f| row.has(f));
     let mut at = 0;
     if row.has("old")
@@ -101,7 +101,7 @@ pub(super) fn parse<'a>(row: Row<'a>, args: &'a [Arg]) -> Parsed<'a> {
                 take(listed, None, args, &mut at, &mut out);
                 continue;
             }
-            if stops {
+            if stops || stops_at_operand(row, &out) {
                 out.tail = out.operands.len();
                 out.operands.extend_from_slice(&args[at - 1..]);
                 return out;
@@ -123,14 +123,22 @@ pub(super) fn parse<'a>(row: Row<'a>, args: &'a [Arg]) -> Parsed<'a> {
     out
 }
 
-/// Whether one of the row's patterns starts a program or a sub-command: options behind it are not ours.
-fn stops_at_operand(row: Row<'_>) -> bool {
-    row.tokens().any(|t| match t {
-        Token::Operands { pattern, .. } => {
-            places(pattern).any(|p| roles(p.roles).any(|r| matches!(r.letter, 'R' | '/' | 'J' | 's' | 'f')))
+/// Whether the pattern that fits the options so far starts a program or a sub-command: options behind it are not
+/// ours. A condition on operands can't be told yet, so such a pattern counts.
+fn stops_at_operand(row: Row<'_>, so_far: &Parsed<'_>) -> bool {
+    for token in row.tokens() {
+        let Token::Operands { when, pattern } = token else { continue };
+        let stops =
+            places(pattern).any(|p| roles(p.roles).any(|r| matches!(r.letter, 'R' | '/' | 'J' | 'Z' | 's' | 'f')));
+        if when.contains(['#', '%']) {
+            if stops {
+                return true;
+            }
+        } else if so_far.holds(when) {
+            return stops;
         }
-        _ => false,
-    })
+    }
+    false
 }
 
 /// `--long`, `--long=value`, `-long` of programs that take such.

@@ -15,6 +15,7 @@ mod row;
 mod search;
 mod setting;
 mod table;
+mod tmux;
 mod unknown;
 mod values;
 mod xargs;

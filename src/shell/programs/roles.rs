@@ -115,6 +115,11 @@ impl Job<'_> {
                 let args = if parsed.has("-s") { parsed.operands.clone() } else { Vec::new() };
                 self.acts.push(Act::ShellStdin { dialect: dialect(row), args });
             }
+            'R' => {
+                let mut argv = vec![arg.clone()];
+                argv.extend_from_slice(&parsed.operands[parsed.tail..]);
+                self.run(argv, false, None);
+            }
             'u' => self.setting(row, arg),
             'k' => {
                 let at = parsed.operands.iter().position(|o| std::ptr::eq(o, arg)).map_or(0, |i| i + 1);

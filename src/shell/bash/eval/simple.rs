@@ -108,6 +108,14 @@ impl Eval<'_> {
         {
             return outcome;
         }
+        // `time -o FILE PROGRAM`: what the keyword leaves over are the options of the program of that name.
+        if let Some(first) = args.first()
+            && name.is_some_and(|n| n.len() > 1 && n.starts_with('-'))
+        {
+            let mut timed = vec![Arg { value: Value::text("time"), span: first.span }];
+            timed.extend_from_slice(args);
+            return self.invoke(st, &timed, io);
+        }
         self.invoke(st, args, io)
     }
 

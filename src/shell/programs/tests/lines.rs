@@ -13,7 +13,7 @@ fn check(table: &str) -> usize {
     let mut count = 0;
     for line in table.lines().filter(|l| !l.is_empty() && !l.starts_with("# ")) {
         let (argv, want) = line.rsplit_once(" =>").unwrap();
-        let got = compact(argv, false);
+        let got = compact(argv, false).replace('\n', "\\n");
         if got != want.trim_start() {
             wrong.push(format!("{argv}\n  want {}\n  got  {got}", want.trim_start()));
         }

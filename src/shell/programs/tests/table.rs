@@ -6,12 +6,12 @@ use super::super::row::{Row, Token, places, roles};
 use super::super::table::{GROUPS, find, find_program, next_row};
 
 /// Letters that a role may have; docs/ROLES.md explains each.
-const LETTERS: &str = "GurcdijmxDCNYItlUabvBepqhPsSkKfMRJE/wTzXVgoyQWFH?n.";
+const LETTERS: &str = "GurcdijmxDCNYItlUabvBepqhPsSkKfMRJE/wTzXVgoyQWFHZ?n.";
 /// Words on a row as a whole.
 const FLAGS: [&str; 11] =
     ["backup", "closed", "first", "gnu", "old", "plus", "remote", "stop", "valued", "whole", "words"];
 const LANGS: [&str; 10] = ["awk", "bash", "cmd", "node", "perl", "php", "powershell", "python", "ruby", "sed"];
-const CODES: [&str; 7] = ["bwrap", "cmd", "curl", "find", "parallel", "wget", "xargs"];
+const CODES: [&str; 8] = ["bwrap", "cmd", "curl", "find", "parallel", "tmux", "wget", "xargs"];
 
 fn rows() -> Vec<Row<'static>> {
     let mut out = Vec::new();

@@ -5,10 +5,10 @@ use super::{analysis, check};
 #[test]
 fn folders() {
     check(&[
-        ("cd /srv && mkdir new && echo x > new/a", "+/srv/new +/srv/new/a"),
-        ("cd /tmp && rm -rf ref-a ref-b", "-/tmp/ref-a -/tmp/ref-b"),
+        ("cd /opt && mkdir q && printf y > q/b", "+/opt/q +/opt/q/b"),
+        ("cd /tmp && rm -r one two", "-/tmp/one -/tmp/two"),
         ("cd; mkdir x", "+/home/u/x"),
-        ("HOME=/ws/home; cd && touch a", "+/ws/home/a"),
+        ("HOME=/srv/data; cd; mkdir -p b", "+/srv/data/b"),
         ("cd ..; mkdir x", "+/x"),
         ("cd sub/deep; mkdir ../x", "+/w/sub/x"),
         ("cd /srv; cd -; mkdir x", "+/w/x"),

@@ -12,6 +12,7 @@ mod redirects;
 mod scripts;
 mod text;
 mod words;
+mod wrappers;
 
 use crate::path::Model;
 use crate::shell::{Analysis, Context, EffectKind, Target};

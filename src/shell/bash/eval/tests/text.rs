@@ -22,6 +22,7 @@ fn mentions() {
         ("ls -la", ""),
         ("ls /srv/none", ""),
         ("type mkdir; command -v /srv/none", ""),
+        ("echo \"open('/srv/x','w')\" | python3 -c 'import sys; print(sys.stdin.read())'", ""),
         ("sed -n 's#/srv/a#/srv/b#p' a.txt", ""),
     ]);
 }
