@@ -25,7 +25,8 @@ use std::{
 use compare::{Finding, examine};
 use table::Entry;
 
-const TABLE: [(&str, &str); 1] = [("files.txt", include_str!("table/files.txt"))];
+const TABLE: [(&str, &str); 2] =
+    [("files.txt", include_str!("table/files.txt")), ("shell.txt", include_str!("table/shell.txt"))];
 
 /// To the terminal itself: the test runner keeps what a passing test prints to itself.
 fn say(text: &str) {

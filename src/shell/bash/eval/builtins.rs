@@ -52,9 +52,9 @@ impl Eval<'_> {
             "continue" => leave(st, Flow::Continue(count(rest)), &[]),
             "export" | "declare" | "typeset" | "local" | "readonly" => self.declare_values(st, name, rest),
             "type" | "which" | "whence" | "hash" => self.find_programs(rest, io),
-            "wait" | "jobs" | "fg" | "bg" | "disown" | "umask" | "ulimit" | "times" | "help" | "history" | "bind"
-            | "caller" | "complete" | "compgen" | "compopt" | "enable" | "fc" | "suspend" | "kill" | "autoload"
-            | "emulate" | "unsetopt" | "zmodload" | "rehash" => Outcome::new(Status::Likely, Stream::Unknown),
+            "wait" | "jobs" | "fg" | "bg" | "disown" | "umask" | "ulimit" | "times" | "help" | "bind" | "caller"
+            | "complete" | "compgen" | "compopt" | "enable" | "fc" | "suspend" | "kill" | "autoload" | "emulate"
+            | "unsetopt" | "zmodload" | "rehash" => Outcome::new(Status::Likely, Stream::Unknown),
             _ => return None,
         })
     }

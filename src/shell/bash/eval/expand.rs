@@ -82,7 +82,7 @@ impl Eval<'_> {
             let span = self.span(word.span);
             if let [Part::Bare(text)] = word.parts.as_slice()
                 && self.holes.is_empty()
-                && !text.bytes().any(|b| matches!(b, b'*' | b'?' | b'[' | b'{' | b'~'))
+                && !text.bytes().any(|b| matches!(b, b'*' | b'?' | b'[' | b'(' | b'{' | b'~'))
             {
                 args.push(Arg { value: Value::text(text.as_str()), span });
                 continue;

@@ -6,7 +6,7 @@ use super::pattern::{Pattern, Token, compile, matches_all};
 use super::state::State;
 use crate::limits;
 use crate::shell::{Piece, Value};
-use crate::world::World;
+use crate::world::{EntryKind, World};
 
 /// A component of a path that may be a pattern.
 enum Component {
@@ -22,8 +22,7 @@ enum Component {
 impl Eval<'_> {
     /// Adds the paths that a field stands for.
     pub(super) fn glob(&mut self, st: &State, field: Vec<Chunk>, out: &mut Vec<Value>) {
-        let live = |c: &Chunk| c.live && matches!(&c.piece, Piece::Text(s) if s.contains(['*', '?', '[']));
-        if st.noglob || !field.iter().any(live) {
+        if st.noglob || !field.iter().any(is_pattern) {
             out.push(chunks_value(field));
             return;
         }
@@ -57,6 +56,8 @@ impl Eval<'_> {
             let mut next = Vec::new();
             for (written, place) in &found {
                 match component {
+                    // A separator at the end: folders alone.
+                    Component::Text(text) if text.is_empty() && self.overlay.target(place) != Some(EntryKind::Dir) => {}
                     Component::Text(text) => {
                         let place = model.join(place, text);
                         next.push((format!("{written}{text}{}", if i == last { "" } else { "/" }), place));
@@ -69,7 +70,7 @@ impl Eval<'_> {
                         self.folders_left = self.folders_left.checked_sub(1)?;
                         let names = match self.overlay.list(place, limits::MAX_GLOB_ENTRIES) {
                             Some(names) => names,
-                            None if self.overlay.target(place) == Some(crate::world::EntryKind::Dir) => return None,
+                            None if self.overlay.target(place) == Some(EntryKind::Dir) => return None,
                             None => continue,
                         };
                         self.folders_left = self.folders_left.saturating_sub(names.len() / 1000);
@@ -98,6 +99,20 @@ impl Eval<'_> {
     }
 }
 
+/// Whether a part of a field is a pattern, a simple or an extended one.
+fn is_pattern(chunk: &Chunk) -> bool {
+    let Piece::Text(text) = &chunk.piece else { return false };
+    chunk.live && (text.contains(['*', '?', '[']) || extended(text).is_some())
+}
+
+/// Where an extended pattern (`!(a|b)`) begins.
+fn extended(text: &str) -> Option<usize> {
+    text.match_indices('(')
+        .map(|(at, _)| at)
+        .find(|&at| text[..at].ends_with(['@', '?', '*', '+', '!']))
+        .map(|at| at - 1)
+}
+
 /// The components of a known pattern; `None` where one is extended.
 fn components(st: &State, field: &[Chunk]) -> Option<(bool, Vec<Component>)> {
     let mut parts: Vec<Vec<Chunk>> = vec![Vec::new()];
@@ -118,8 +133,7 @@ fn components(st: &State, field: &[Chunk]) -> Option<(bool, Vec<Component>)> {
     let slash_at_end = parts.len() > 1 && parts.last().is_some_and(Vec::is_empty);
     let mut out = Vec::new();
     for part in parts.into_iter().filter(|p| !p.is_empty()) {
-        let plain = !part.iter().any(|c| c.live && matches!(&c.piece, Piece::Text(s) if s.contains(['*', '?', '['])));
-        if plain {
+        if !part.iter().any(is_pattern) {
             out.push(Component::Text(chunks_value(part).known()?.into_owned()));
             continue;
         }
@@ -142,8 +156,16 @@ fn components(st: &State, field: &[Chunk]) -> Option<(bool, Vec<Component>)> {
 /// The field with its patterns as unknown names.
 fn blurred(field: &[Chunk]) -> Value {
     let mut value = Value::default();
-    for chunk in field {
+    for (i, chunk) in field.iter().enumerate() {
         match &chunk.piece {
+            // What it matches reaches to the end, as far as is known.
+            Piece::Text(text) if chunk.live && extended(text).is_some() => {
+                let at = extended(text).unwrap_or_default();
+                value.push_str(&text[..at]);
+                let more = field[i + 1..].iter().all(|c| matches!(&c.piece, Piece::Text(t) if !t.contains('/')));
+                value.push(if more && !text[at..].contains('/') { Piece::Name } else { Piece::Any });
+                return value;
+            }
             Piece::Text(text) if chunk.live && text.contains(['*', '?', '[']) => {
                 let mut rest = text.as_str();
                 while let Some(at) = rest.find(['*', '?', '[']) {
