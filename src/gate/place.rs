@@ -154,6 +154,13 @@ impl<'a> Roots<'a> {
         self.list.iter().find(|root| self.model.is_within(resolved, self.resolved(root))).map(|root| root.kind)
     }
 
+    /// Whether a path lies in an allowed root by its spelling alone.
+    pub(crate) fn names(&self, path: &str) -> bool {
+        self.list
+            .iter()
+            .any(|root| self.model.is_within(path, &root.path) || self.model.is_within(path, self.resolved(root)))
+    }
+
     fn resolved<'r>(&self, root: &'r Root) -> &'r str {
         // The operating system's own folders are no links on any system that this runs on.
         root.resolved.get_or_init(|| match root.kind {

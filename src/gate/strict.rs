@@ -1,5 +1,6 @@
 //! `shell = "strict"`: the published rule. Any absolute path on a protected drive that is named in the
-//! command's text and does not exist is denied, whatever the command would do with it.
+//! command's text and does not exist is denied, whatever the command would do with it. What is allowed goes by the
+//! path as it is spelled: the rule knows no links. docs/MODES.md says it in full.
 
 use super::Inputs;
 use super::place::{Roots, is_protected};
@@ -11,17 +12,13 @@ pub(crate) fn first_missing(inputs: &Inputs<'_>, roots: &Roots<'_>, command: &st
     let mut at = 0;
     while let Some((start, end)) = next_path(model, command, at) {
         at = end;
-        let path = model.normalize(command[start..end].trim_end_matches(['/', '\\', '.', ',']));
-        if model.parent(&path).is_none() {
+        // A full stop or a comma at its end belongs to the prose around it.
+        let path = model.normalize(command[start..end].trim_end_matches(['.', ',']));
+        if model.parent(&path).is_none() || roots.names(&path) || !is_protected(model, inputs.policy, &path) {
             continue;
         }
         let resolved = resolve(inputs.world, &path, true);
-        let missing = resolved.entry.is_none()
-            && roots.holding(&resolved.path).is_none()
-            && is_protected(model, inputs.policy, &resolved.path)
-            && !(inputs.granted)(&resolved.path)
-            && !(inputs.granted)(&path);
-        if missing {
+        if resolved.entry.is_none() && !(inputs.granted)(&resolved.path) && !(inputs.granted)(&path) {
             return Some(path);
         }
     }

@@ -21,6 +21,7 @@ mod in_process;
 mod install;
 #[cfg(unix)]
 mod links;
+mod modes;
 mod noise;
 mod payload;
 mod plugin;
