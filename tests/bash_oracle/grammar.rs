@@ -1,28 +1,19 @@
-//! The bash parser against bash itself: `bash -n` says what is a script, and the parser must agree.
-//!
-//! Scripts come from a grammar, half of them with a few random edits. Extended patterns are on, as they are
-//! in the parser (which can't know of an earlier `shopt`).
-
-#![expect(clippy::unwrap_used, clippy::print_stderr, reason = "a test")]
+//! Scripts to compare on: written by bash's grammar, edited at random, or thrown together.
 
 use std::fmt::Write as _;
-use std::fs;
-use std::process::{Command, Stdio};
-
-use workspace_guard::shell::bash::parse;
 
 /// Random numbers from a seed (xorshift64*).
-struct Random(u64);
+pub(crate) struct Random(u64);
 
 impl Random {
-    fn below(&mut self, n: usize) -> usize {
+    pub(crate) fn below(&mut self, n: usize) -> usize {
         self.0 ^= self.0 >> 12;
         self.0 ^= self.0 << 25;
         self.0 ^= self.0 >> 27;
         usize::try_from(self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 33).unwrap() % n
     }
 
-    fn pick<'t>(&mut self, from: &[&'t str]) -> &'t str {
+    pub(crate) fn pick<'t>(&mut self, from: &[&'t str]) -> &'t str {
         from[self.below(from.len())]
     }
 }
@@ -291,6 +282,11 @@ impl Grammar {
     }
 }
 
+/// What stands between the pieces of a thrown script.
+const WORDS: &[&str] = &[
+    "a ", "b", " ", "echo x", "1", "2", "é", "'q'", "\"r\"", "$x", "${y}", " -o", "*", "~", "x=1 ", "; ", "\n", "/t/u ",
+];
+
 /// What an edit may insert.
 const PIECES: &[&str] = &[
     ";",
@@ -366,95 +362,7 @@ fn mutate(script: &str, random: &mut Random) -> String {
     chars.into_iter().collect()
 }
 
-/// What bash says against each script, if anything; `None` where there is no bash.
-fn complaints(scripts: &[String]) -> Option<Vec<Option<String>>> {
-    let dir = tempfile::tempdir().unwrap();
-    for (i, script) in scripts.iter().enumerate() {
-        fs::write(dir.path().join(format!("{i:06}")), script).unwrap();
-    }
-    let judge = r#"for f in [0-9]*; do "$BASH" -O extglob -n "$f"; echo "$?"; done"#;
-    let run = Command::new("bash")
-        .args(["--norc", "--noprofile", "-c", judge])
-        .current_dir(dir.path())
-        .env_clear()
-        .env("LC_ALL", "C.UTF-8")
-        .stdin(Stdio::null())
-        .output();
-    let output = run.ok()?;
-    let status = String::from_utf8_lossy(&output.stdout);
-    assert_eq!(status.lines().count(), scripts.len(), "bash judged every script");
-    let mut complaints: Vec<Option<String>> =
-        status.lines().map(|status| (status != "0").then(|| format!("status {status}"))).collect();
-    // A condition's error is printed without a failing status. Every message begins with the script's name.
-    for line in String::from_utf8_lossy(&output.stderr).lines() {
-        if let Some((name, message)) = line.split_once(": line ")
-            && let Ok(i) = name.parse::<usize>()
-            && !message.contains("warning: ")
-        {
-            complaints[i].get_or_insert_default().push_str(message);
-        }
-    }
-    Some(complaints)
-}
-
-/// Without extended patterns, which is how most scripts run, a `!(` that begins a command is a negated subshell, and
-/// `@()` and the like name functions. The parser takes them so.
-fn pattern_or_not(script: &str) -> bool {
-    ["!(", "@()", "?()", "*()", "+()"].iter().any(|mark| script.contains(mark))
-}
-
-/// Why the parser may see a gap in a script that bash accepts.
-fn unread_by_bash(script: &str) -> bool {
-    let has = |mark: &str| script.contains(mark);
-    // `bash -n` reads neither the inside of back-quotes nor of `${…}`, nor a here-document's body, nor `$((…)…)`; errors
-    // in there come when they are expanded.
-    ["`", "${", "<<", "$((", "<((", ">(("].iter().any(|mark| has(mark))
-        || pattern_or_not(script)
-        // Slips of bash 5.2: no reserved word `time` at the start of `$(…)`; a wrong header of `for ((` ends the reading.
-        || has("(time")
-        || has("for ((")
-        || has(">&-")
-}
-
-/// Why the parser may see none in a script that bash rejects.
-fn more_than_bash(script: &str) -> bool {
-    let has = |mark: &str| script.contains(mark);
-    pattern_or_not(script)
-        // Slips of bash 5.2: no reserved word `time` at the start of `$(…)`, a here-document whose body begins within an array, an array in `((a);(b))`, a newline
-        // before `in` within `case`, `<(` in a subscript, brackets and quotes in `$((…)…)`, an escape of nothing.
-        || has("(time")
-        || ((has("<<") || has("((")) && has("=("))
-        || (has("case") && has("\nin"))
-        || (has("[") && has("<("))
-        || has("$((")
-        || script.ends_with('\\')
-}
-
-fn compare(scripts: &[String]) {
-    let Some(complaints) = complaints(scripts) else {
-        eprintln!("skipped: there is no bash to compare with");
-        return;
-    };
-    let mut wrong = Vec::new();
-    for (script, complaint) in scripts.iter().zip(complaints) {
-        let accepted = complaint.is_none();
-        let gaps = parse(script).gaps;
-        let excused = if accepted { unread_by_bash(script) } else { more_than_bash(script) };
-        if accepted != gaps.is_empty() && !excused {
-            wrong.push(format!("{script:?}\n  bash: {}\n  gaps: {gaps:?}", complaint.unwrap_or_default()));
-        }
-    }
-    wrong.sort_by_key(String::len);
-    assert!(
-        wrong.is_empty(),
-        "{} of {} differ, the shortest:\n{}",
-        wrong.len(),
-        scripts.len(),
-        wrong[..wrong.len().min(12)].join("\n")
-    );
-}
-
-fn generate(seed: u64, count: usize, unread: bool) -> (Vec<String>, Random) {
+pub(crate) fn generate(seed: u64, count: usize, unread: bool) -> (Vec<String>, Random) {
     let mut grammar = Grammar { random: Random(seed), unread, bodies: String::new(), inside: 0 };
     let scripts = (0..count)
         .map(|_| {
@@ -466,27 +374,23 @@ fn generate(seed: u64, count: usize, unread: bool) -> (Vec<String>, Random) {
     (scripts, grammar.random)
 }
 
-fn seed() -> u64 {
+/// Scripts of [`generate`] with one to three edits each.
+pub(crate) fn edited(seed: u64, count: usize, unread: bool) -> Vec<String> {
+    let (scripts, mut random) = generate(seed, count, unread);
+    scripts.iter().map(|script| mutate(script, &mut random)).collect()
+}
+
+/// Pieces in any order.
+pub(crate) fn thrown(seed: u64, count: usize) -> Vec<String> {
+    let mut random = Random(seed);
+    let piece = |random: &mut Random| {
+        let from = if random.below(2) == 0 { PIECES } else { WORDS };
+        random.pick(from)
+    };
+    (0..count).map(|_| (0..=random.below(12)).map(|_| piece(&mut random)).collect()).collect()
+}
+
+pub(crate) fn seed() -> u64 {
     // For longer searches: WSGUARD_ORACLE_SEED=$RANDOM.
     std::env::var("WSGUARD_ORACLE_SEED").ok().and_then(|s| s.parse().ok()).unwrap_or(20_260_101)
-}
-
-#[test]
-fn generated_scripts() {
-    let (scripts, _) = generate(seed(), 700, true);
-    compare(&scripts);
-}
-
-#[test]
-fn edited_scripts() {
-    let (scripts, mut random) = generate(seed() + 1, 1000, false);
-    let scripts: Vec<String> = scripts.iter().map(|script| mutate(script, &mut random)).collect();
-    compare(&scripts);
-}
-
-#[test]
-fn edited_scripts_with_every_form() {
-    let (scripts, mut random) = generate(seed() + 2, 500, true);
-    let scripts: Vec<String> = scripts.iter().map(|script| mutate(script, &mut random)).collect();
-    compare(&scripts);
 }
