@@ -12,6 +12,9 @@ pub const MAX_COMMAND_BYTES: usize = 512 << 10;
 /// How deep brackets, substitutions, groups and compound commands may nest in one command.
 pub const MAX_NESTING: usize = 96;
 
+/// Operators of one level in one PowerShell expression: each is a level of the tree.
+pub const MAX_OPERATORS: usize = 500;
+
 /// Parts of one text that are listed as not understood; what follows counts to the last.
 pub const MAX_GAPS: usize = 100;
 

@@ -7,7 +7,17 @@ use super::{Analysis, Context, Dialect, Gap, GapKind, Span};
 pub fn analyse(dialect: Dialect, command: &str, context: &Context<'_>) -> Analysis {
     match dialect {
         Dialect::Bash => super::bash::analyse(command, context),
-        Dialect::PowerShell | Dialect::Cmd => unsupported(command),
+        Dialect::PowerShell => super::powershell::analyse(command, context, 0),
+        Dialect::Cmd => unsupported(command),
+    }
+}
+
+/// The same for a text that an interpreter hands to another one; `reentry`: how many did so.
+pub(super) fn analyse_within(dialect: Dialect, command: &str, context: &Context<'_>, reentry: usize) -> Analysis {
+    match dialect {
+        Dialect::Bash => super::bash::analyse_within(command, context, reentry),
+        Dialect::PowerShell => super::powershell::analyse(command, context, reentry),
+        Dialect::Cmd => analyse(dialect, command, context),
     }
 }
 

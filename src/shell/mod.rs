@@ -5,6 +5,7 @@ pub mod bash;
 mod context;
 mod effect;
 pub mod inline;
+pub mod powershell;
 pub mod programs;
 mod value;
 

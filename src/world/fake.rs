@@ -146,7 +146,10 @@ impl World for FakeWorld {
     }
 
     fn env(&self, name: &str) -> Option<String> {
-        self.env.get(name).cloned()
+        match self.model {
+            Model::Posix => self.env.get(name).cloned(),
+            Model::Windows => self.env.iter().find(|(k, _)| k.eq_ignore_ascii_case(name)).map(|(_, v)| v.clone()),
+        }
     }
 
     fn home(&self) -> Option<String> {

@@ -7,7 +7,7 @@ mod conditional;
 mod cursor;
 #[cfg(test)]
 mod dump;
-mod eval;
+pub(in crate::shell) mod eval;
 mod heredoc;
 mod keyword;
 mod param;
@@ -19,4 +19,5 @@ mod tests;
 mod word;
 
 pub use cursor::parse;
+pub(in crate::shell) use eval::analyse_within;
 pub use eval::{analyse, analyse_code};

@@ -7,7 +7,7 @@ use super::argv::{Parsed, Seen, parse};
 use super::job::{Job, is_dash};
 use super::row::{Place, Role, Row, Token, places, roles};
 use super::values::base_name;
-use super::{bwrap, fetch, find, table, tmux, xargs};
+use super::{bwrap, fetch, find, pwsh, table, tmux, xargs};
 use crate::shell::{EffectKind, Piece, Value};
 use crate::world::EntryKind;
 
@@ -50,6 +50,7 @@ impl Job<'_> {
                 "cmd" => return self.cmd(row, args),
                 "tmux" if tmux::sequence(self, args) => return,
                 "tmux" => {}
+                "pwsh" => return pwsh::pwsh(self, row, row.name, args),
                 _ => return self.unknown(args),
             }
         }

@@ -10,6 +10,7 @@ mod bwrap;
 mod fetch;
 mod find;
 mod job;
+pub(in crate::shell) mod pwsh;
 mod roles;
 mod row;
 mod search;
@@ -17,7 +18,7 @@ mod setting;
 mod table;
 mod tmux;
 mod unknown;
-mod values;
+pub(in crate::shell) mod values;
 mod xargs;
 
 #[cfg(test)]

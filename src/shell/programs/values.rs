@@ -4,7 +4,7 @@ use crate::path::Model;
 use crate::shell::{Piece, Value};
 
 /// `value` as seen from the folder `base`, which may be relative itself.
-pub(super) fn join(model: Model, base: &Value, value: &Value) -> Value {
+pub(in crate::shell) fn join(model: Model, base: &Value, value: &Value) -> Value {
     let absolute = match value.pieces.first() {
         None => return base.clone(),
         Some(Piece::Text(text)) => model.is_absolute(text),
@@ -24,12 +24,12 @@ pub(super) fn join(model: Model, base: &Value, value: &Value) -> Value {
 }
 
 /// Whether the known end of the value is a separator.
-pub(super) fn ends_with_separator(model: Model, value: &Value) -> bool {
+pub(in crate::shell) fn ends_with_separator(model: Model, value: &Value) -> bool {
     matches!(value.pieces.last(), Some(Piece::Text(t)) if t.ends_with(|c| model.is_separator(c)))
 }
 
 /// The last component. `None` where it names no entry of its own (`.`, `..`, `/`, empty).
-pub(super) fn base_name(model: Model, value: &Value) -> Option<Value> {
+pub(in crate::shell) fn base_name(model: Model, value: &Value) -> Option<Value> {
     let mut parts: Vec<Piece> = Vec::new();
     for (i, piece) in value.pieces.iter().rev().enumerate() {
         match piece {
@@ -62,7 +62,7 @@ pub(super) fn base_name(model: Model, value: &Value) -> Option<Value> {
 }
 
 /// The value without its extension (`.c`); unchanged where it has none.
-pub(super) fn without_extension(model: Model, mut value: Value) -> Value {
+pub(in crate::shell) fn without_extension(model: Model, mut value: Value) -> Value {
     if let Some(Piece::Text(text)) = value.pieces.last_mut() {
         let name_at = text.rfind(|c| model.is_separator(c)).map_or(0, |i| i + 1);
         if let Some(dot) = text[name_at..].rfind('.').filter(|&d| d > 0) {
@@ -73,7 +73,7 @@ pub(super) fn without_extension(model: Model, mut value: Value) -> Value {
 }
 
 /// The value with `suffix` taken off its end. `None` where it is not known to end so.
-pub(super) fn without_suffix(mut value: Value, suffix: &str) -> Option<Value> {
+pub(in crate::shell) fn without_suffix(mut value: Value, suffix: &str) -> Option<Value> {
     match value.pieces.last_mut() {
         Some(Piece::Text(text)) if text.ends_with(suffix) && text.len() > suffix.len() => {
             text.truncate(text.len() - suffix.len());
@@ -84,7 +84,7 @@ pub(super) fn without_suffix(mut value: Value, suffix: &str) -> Option<Value> {
 }
 
 /// The folder that holds the value; `None`: the current folder.
-pub(super) fn parent(model: Model, value: &Value) -> Option<Value> {
+pub(in crate::shell) fn parent(model: Model, value: &Value) -> Option<Value> {
     let mut pieces = value.pieces.clone();
     while let Some(last) = pieces.last_mut() {
         match last {
@@ -109,7 +109,7 @@ pub(super) fn parent(model: Model, value: &Value) -> Option<Value> {
 }
 
 /// The last component of a URL's path, without query, fragment and `strip`. `None` where the path has none.
-pub(super) fn url_name(value: &Value, strip: &str) -> Option<Value> {
+pub(in crate::shell) fn url_name(value: &Value, strip: &str) -> Option<Value> {
     let Some(text) = value.known() else {
         return base_name(Model::Posix, value);
     };
@@ -134,7 +134,7 @@ pub(super) fn cloned_name(value: &Value, rule: &str) -> Option<Value> {
 }
 
 /// `host:path`, `user@host:path`, `host::module`: not on this machine (scp's rule: a colon before any slash).
-pub(super) fn is_remote(model: Model, value: &Value) -> bool {
+pub(in crate::shell) fn is_remote(model: Model, value: &Value) -> bool {
     let text = value.prefix();
     if text.contains("://") {
         return true;
@@ -147,6 +147,6 @@ pub(super) fn is_remote(model: Model, value: &Value) -> bool {
 }
 
 /// Whether the value is the path of something that is there (a result of `find`, of a glob).
-pub(super) fn is_existing(value: &Value) -> bool {
+pub(in crate::shell) fn is_existing(value: &Value) -> bool {
     matches!(value.pieces.as_slice(), [Piece::Under(_)])
 }

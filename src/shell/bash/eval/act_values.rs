@@ -4,7 +4,7 @@ use crate::shell::Value;
 use crate::shell::programs::{Act, Arg};
 
 /// The act with `f` applied to every value.
-pub(super) fn map(act: Act, f: &dyn Fn(Value) -> Value) -> Act {
+pub(in crate::shell) fn map(act: Act, f: &dyn Fn(Value) -> Value) -> Act {
     let all = |args: Vec<Arg>| args.into_iter().map(|a| Arg { value: f(a.value), span: a.span }).collect();
     match act {
         Act::Path { kind, value, certainty, span, package_install } => {

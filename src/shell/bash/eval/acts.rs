@@ -159,9 +159,13 @@ impl Eval<'_> {
         span: Span,
         io: &Io,
     ) -> Outcome {
-        if dialect != Dialect::Bash {
-            self.gap(crate::shell::GapKind::Dialect, span);
-            return Outcome::new(Status::Unknown, Stream::Unknown);
+        match dialect {
+            Dialect::Bash => {}
+            Dialect::PowerShell => return self.foreign(child, dialect, text, span),
+            Dialect::Cmd => {
+                self.gap(crate::shell::GapKind::Dialect, span);
+                return Outcome::new(Status::Unknown, Stream::Unknown);
+            }
         }
         if let Some((name, params)) = args.split_first() {
             child.name = name.value.clone();

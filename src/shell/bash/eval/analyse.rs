@@ -9,12 +9,18 @@ use crate::shell::{Analysis, Context, Gap, GapKind, Span};
 
 /// What the bash command `text` would do when it runs in `ctx`. Never fails: what was not understood is a gap.
 pub fn analyse(text: &str, ctx: &Context<'_>) -> Analysis {
+    analyse_within(text, ctx, 0)
+}
+
+/// The same for a text that another interpreter hands on; `reentry`: how many did so.
+pub(in crate::shell) fn analyse_within(text: &str, ctx: &Context<'_>, reentry: usize) -> Analysis {
     if text.len() > MAX_COMMAND_BYTES {
         return too_long(text);
     }
     let script = crate::shell::bash::parse(text);
     let mut eval = Eval::new(ctx);
     eval.found.gaps = script.gaps;
+    eval.reentry = reentry;
     let mut state = State::new(ctx.cwd);
     let io = Io::new(Stream::Unknown, false);
     let mut outcome = eval.list(&mut state, &script.list, &io);

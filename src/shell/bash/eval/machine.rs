@@ -283,13 +283,13 @@ impl<'a> Eval<'a> {
 }
 
 /// The character that stands for the unknown part `index` in a text that is handed to another interpreter.
-pub(super) fn hole(index: usize) -> Option<char> {
+pub(in crate::shell) fn hole(index: usize) -> Option<char> {
     // Plane 15 is private use: no command has a meaning for these.
     char::from_u32(0xF_0000 + u32::try_from(index).ok()?).filter(|&c| c <= '\u{F_FFFD}')
 }
 
 /// A partly known text with characters in place of its unknown parts; `None` where nothing is known.
-pub(super) fn with_holes(value: &Value) -> Option<(String, Vec<Piece>)> {
+pub(in crate::shell) fn with_holes(value: &Value) -> Option<(String, Vec<Piece>)> {
     let mut text = String::new();
     let mut holes = Vec::new();
     let mut known = value.is_empty();
@@ -309,7 +309,7 @@ pub(super) fn with_holes(value: &Value) -> Option<(String, Vec<Piece>)> {
 }
 
 /// The reverse of [`with_holes`].
-pub(super) fn fill_holes(holes: &[Piece], text: &str) -> Value {
+pub(in crate::shell) fn fill_holes(holes: &[Piece], text: &str) -> Value {
     let mut out = Value::default();
     let mut rest = text;
     while let Some(at) = rest.find(|c: char| ('\u{F_0000}'..='\u{F_FFFD}').contains(&c)) {

@@ -3,7 +3,7 @@
 //! Invariants: every loop and recursion is bounded by [`crate::limits`]; where something can't be known the
 //! result says so ([`crate::shell::Target::Opaque`], a [`crate::shell::Gap`]) and never looks harmless for it.
 
-mod act_values;
+pub(in crate::shell) mod act_values;
 mod acts;
 mod analyse;
 mod arith;
@@ -16,15 +16,16 @@ mod environment;
 mod expand;
 mod filters;
 mod folders;
+mod foreign;
 mod glob;
 mod input;
 mod list;
 mod listed;
 mod loops;
-mod machine;
+pub(in crate::shell) mod machine;
 mod operate;
 mod output;
-mod overlay;
+pub(in crate::shell) mod overlay;
 mod param;
 mod pattern;
 mod print;
@@ -35,9 +36,10 @@ mod search;
 mod simple;
 mod state;
 mod test;
-mod values;
+pub(in crate::shell) mod values;
 
 #[cfg(test)]
 mod tests;
 
+pub(in crate::shell) use analyse::analyse_within;
 pub use analyse::{analyse, analyse_code};

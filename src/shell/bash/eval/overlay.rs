@@ -1,5 +1,6 @@
 //! The disk as it would be after the commands that were looked at so far.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use super::values::Stream;
@@ -17,30 +18,36 @@ enum Made {
 }
 
 /// A world with the changes of the commands so far.
-pub(super) struct Overlay<'a> {
+pub(in crate::shell) struct Overlay<'a> {
     base: &'a dyn World,
     made: BTreeMap<String, Made>,
     links: bool,
 }
 
 impl<'a> Overlay<'a> {
-    pub(super) fn new(base: &'a dyn World) -> Self {
+    pub(in crate::shell) fn new(base: &'a dyn World) -> Self {
         Self { base, made: BTreeMap::new(), links: false }
+    }
+
+    /// Paths are kept as the model compares them.
+    fn key<'p>(&self, path: &'p str) -> Cow<'p, str> {
+        self.base.model().fold(path)
     }
 
     /// A path that no system call takes is not kept: nothing can be looked up there, and keeping all the folders above
     /// it takes time that grows with its square.
     fn put(&mut self, path: &str, made: Made) {
         if path.len() <= MAX_PATH_BYTES && self.made.len() < MAX_EFFECTS {
-            self.made.insert(path.to_owned(), made);
+            let key = self.key(path).into_owned();
+            self.made.insert(key, made);
         }
     }
 
-    pub(super) fn make_dir(&mut self, path: &str) {
+    pub(in crate::shell) fn make_dir(&mut self, path: &str) {
         if path.len() > MAX_PATH_BYTES {
             return;
         }
-        if self.base.target(path) != Some(EntryKind::Dir) || self.made.contains_key(path) {
+        if self.base.target(path) != Some(EntryKind::Dir) || self.made.contains_key(&*self.key(path)) {
             self.put(path, Made::Dir);
         }
         let model = self.base.model();
@@ -55,29 +62,29 @@ impl<'a> Overlay<'a> {
     }
 
     /// A file whose text is `content`.
-    pub(super) fn make_file(&mut self, path: &str, content: Stream) {
+    pub(in crate::shell) fn make_file(&mut self, path: &str, content: Stream) {
         self.put(path, Made::File(content));
     }
 
-    pub(super) fn make_link(&mut self, path: &str, text: &str) {
+    pub(in crate::shell) fn make_link(&mut self, path: &str, text: &str) {
         self.links = true;
         self.put(path, Made::Link(text.to_owned()));
     }
 
-    pub(super) fn remove(&mut self, path: &str) {
+    pub(in crate::shell) fn remove(&mut self, path: &str) {
         self.put(path, Made::Gone);
     }
 
     /// What was made at or below `from` is then at or below `to`.
-    pub(super) fn rename(&mut self, from: &str, to: &str) {
+    pub(in crate::shell) fn rename(&mut self, from: &str, to: &str) {
         let model = self.base.model();
         let moved: Vec<(String, Made)> = self
             .made
             .iter()
             .filter(|(k, m)| !matches!(m, Made::Gone) && model.is_within(k, from))
-            .map(|(k, m)| (format!("{to}{}", &k[from.len().min(k.len())..]), m.clone()))
+            .map(|(k, m)| (format!("{to}{}", k.get(from.len()..).unwrap_or_default()), m.clone()))
             .collect();
-        let known = moved.iter().any(|(k, _)| k == to);
+        let known = moved.iter().any(|(k, _)| *k == self.key(to));
         if !known {
             match self.base.entry(from) {
                 Some(EntryKind::Dir) => self.put(to, Made::Dir),
@@ -97,25 +104,25 @@ impl<'a> Overlay<'a> {
 
     /// The text that an earlier command wrote to the file at `path`, as far as it is known; `None` where no
     /// earlier command wrote it.
-    pub(super) fn written(&self, path: &str) -> Option<&Stream> {
-        match self.made.get(path)? {
+    pub(in crate::shell) fn written(&self, path: &str) -> Option<&Stream> {
+        match self.made.get(&*self.key(path))? {
             Made::File(stream) => Some(stream),
             _ => None,
         }
     }
 
     /// Whether an earlier command wrote any file.
-    pub(super) fn is_touched(&self) -> bool {
+    pub(in crate::shell) fn is_touched(&self) -> bool {
         !self.made.is_empty()
     }
 
     /// Whether an earlier command made or removed `path` itself.
-    pub(super) fn knows(&self, path: &str) -> bool {
-        self.made.contains_key(path)
+    pub(in crate::shell) fn knows(&self, path: &str) -> bool {
+        self.made.contains_key(&*self.key(path))
     }
 
     /// `path` with the links followed that earlier commands made.
-    pub(super) fn through_links(&self, path: &str, follow_last: bool) -> String {
+    pub(in crate::shell) fn through_links(&self, path: &str, follow_last: bool) -> String {
         let mut path = path.to_owned();
         if !self.links {
             return path;
@@ -140,7 +147,7 @@ impl<'a> Overlay<'a> {
             if !follow_last && end == path.len() {
                 return None;
             }
-            if let Some(Made::Link(text)) = self.made.get(head) {
+            if let Some(Made::Link(text)) = self.made.get(&*self.key(head)) {
                 let place = model.parent(head)?;
                 // The text's own `..` starts from where the link really lies.
                 let real = if text.contains("..") { resolve(self.base, place, true).path } else { place.to_owned() };
@@ -156,7 +163,7 @@ impl<'a> Overlay<'a> {
         let model = self.base.model();
         let mut at = model.parent(path);
         while let Some(dir) = at {
-            match self.made.get(dir) {
+            match self.made.get(&*self.key(dir)) {
                 Some(Made::Gone | Made::File(_)) => return true,
                 Some(_) => return false,
                 None => at = model.parent(dir),
@@ -176,7 +183,7 @@ impl World for Overlay<'_> {
             return self.base.entry(path);
         }
         let path = self.through_links(path, false);
-        match self.made.get(&path) {
+        match self.made.get(&*self.key(&path)) {
             Some(Made::Dir) => Some(EntryKind::Dir),
             Some(Made::File(_)) => Some(EntryKind::File),
             Some(Made::Link(_)) => Some(EntryKind::Link),
@@ -191,7 +198,7 @@ impl World for Overlay<'_> {
             return self.base.target(path);
         }
         let path = self.through_links(path, true);
-        match self.made.get(&path) {
+        match self.made.get(&*self.key(&path)) {
             Some(Made::Dir) => Some(EntryKind::Dir),
             Some(Made::File(_)) => Some(EntryKind::File),
             Some(Made::Link(_) | Made::Gone) => None,
@@ -208,7 +215,7 @@ impl World for Overlay<'_> {
     }
 
     fn read_link(&self, path: &str) -> Option<String> {
-        match self.made.get(path) {
+        match self.made.get(&*self.key(path)) {
             Some(Made::Link(text)) => Some(text.clone()),
             Some(_) => None,
             None => self.base.read_link(path),
@@ -221,13 +228,13 @@ impl World for Overlay<'_> {
         }
         let path = self.through_links(path, true);
         let model = self.base.model();
-        let mut names = match self.made.get(&path) {
+        let mut names = match self.made.get(&*self.key(&path)) {
             Some(Made::Dir) => self.base.list(&path, limit).unwrap_or_default(),
             Some(_) => return None,
             None => self.base.list(&path, limit)?,
         };
         for (key, made) in &self.made {
-            if model.parent(key) != Some(path.as_str()) {
+            if model.parent(key) != Some(&*self.key(&path)) {
                 continue;
             }
             let name = model.base_name(key);
@@ -245,7 +252,7 @@ impl World for Overlay<'_> {
             return self.base.read_text(path, limit);
         }
         let path = self.through_links(path, true);
-        match self.made.get(&path) {
+        match self.made.get(&*self.key(&path)) {
             Some(Made::File(Stream::Text(text))) => text.known().filter(|t| t.len() <= limit).map(Into::into),
             Some(_) => None,
             None if self.gone_above(&path) => None,

@@ -4,12 +4,12 @@ use crate::limits;
 use crate::shell::{Piece, Value};
 
 /// A value that covers both.
-pub(super) fn join(a: &Value, b: &Value) -> Value {
+pub(in crate::shell) fn join(a: &Value, b: &Value) -> Value {
     join_all(&[a.clone(), b.clone()])
 }
 
 /// A value that covers all of `values`.
-pub(super) fn join_all(values: &[Value]) -> Value {
+pub(in crate::shell) fn join_all(values: &[Value]) -> Value {
     let Some(first) = values.first() else { return Value::default() };
     if values.iter().all(|v| v == first) {
         return first.clone();
@@ -24,7 +24,7 @@ pub(super) fn join_all(values: &[Value]) -> Value {
 }
 
 /// Whether no piece can hold a separator, and the whole is neither `.` nor `..`.
-pub(super) fn is_plain_name(value: &Value) -> bool {
+pub(in crate::shell) fn is_plain_name(value: &Value) -> bool {
     if matches!(value.known().as_deref(), Some("." | "..")) {
         return false;
     }
@@ -102,7 +102,7 @@ fn shared(a: &str, b: &str) -> usize {
 }
 
 /// The value cut at every `separator` in its known text. Always at least one part.
-pub(super) fn split(value: &Value, separator: char) -> Vec<Value> {
+pub(in crate::shell) fn split(value: &Value, separator: char) -> Vec<Value> {
     let mut parts = vec![Value::default()];
     for piece in &value.pieces {
         match piece {
@@ -140,12 +140,12 @@ pub(super) fn trim_newlines(mut value: Value) -> Value {
 }
 
 /// Bytes of known text.
-pub(super) fn text_len(value: &Value) -> usize {
+pub(in crate::shell) fn text_len(value: &Value) -> usize {
     value.pieces.iter().map(|p| if let Piece::Text(s) = p { s.len() } else { 1 }).sum()
 }
 
 /// The value, or an unknown one where it has grown beyond the limit.
-pub(super) fn capped(value: Value) -> Value {
+pub(in crate::shell) fn capped(value: Value) -> Value {
     if text_len(&value) > limits::MAX_VALUE_BYTES || value.pieces.len() > limits::MAX_PIECES {
         Value::any()
     } else {
@@ -229,7 +229,7 @@ fn prepend(piece: Piece, rest: Value) -> Value {
 
 /// What a program may have written to its standard output.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Stream {
+pub(in crate::shell) enum Stream {
     /// Nothing is known.
     Unknown,
     /// This text.
@@ -239,20 +239,20 @@ pub(super) enum Stream {
 }
 
 impl Stream {
-    pub(super) fn empty() -> Self {
+    pub(in crate::shell) fn empty() -> Self {
         Self::Text(Value::default())
     }
 
-    pub(super) fn text(s: impl Into<String>) -> Self {
+    pub(in crate::shell) fn text(s: impl Into<String>) -> Self {
         Self::Text(Value::text(s))
     }
 
-    pub(super) fn is_empty(&self) -> bool {
+    pub(in crate::shell) fn is_empty(&self) -> bool {
         matches!(self, Self::Text(v) if v.is_empty())
     }
 
     /// One output after the other.
-    pub(super) fn then(self, next: Self) -> Self {
+    pub(in crate::shell) fn then(self, next: Self) -> Self {
         match (self, next) {
             (a, b) if b.is_empty() => a,
             (a, b) if a.is_empty() => b,
@@ -266,7 +266,7 @@ impl Stream {
     }
 
     /// Either output.
-    pub(super) fn or(self, other: Self) -> Self {
+    pub(in crate::shell) fn or(self, other: Self) -> Self {
         match (self, other) {
             (a, b) if a == b => a,
             (Self::Unknown, _) | (_, Self::Unknown) => Self::Unknown,
@@ -282,7 +282,7 @@ impl Stream {
     }
 
     /// The lines, where their number is known.
-    pub(super) fn lines(&self) -> Option<Vec<Value>> {
+    pub(in crate::shell) fn lines(&self) -> Option<Vec<Value>> {
         let Self::Text(value) = self else { return None };
         if value.is_empty() {
             return Some(Vec::new());
@@ -295,7 +295,7 @@ impl Stream {
     }
 
     /// A value that covers every line.
-    pub(super) fn any_line(&self) -> Value {
+    pub(in crate::shell) fn any_line(&self) -> Value {
         match self {
             Self::Unknown => Value::any(),
             Self::Lines(v) => v.clone(),
@@ -304,7 +304,7 @@ impl Stream {
     }
 
     /// The whole as one string.
-    pub(super) fn whole(&self) -> Value {
+    pub(in crate::shell) fn whole(&self) -> Value {
         match self {
             Self::Unknown => Value::any(),
             Self::Text(v) | Self::Lines(v) => v.clone(),
@@ -312,7 +312,7 @@ impl Stream {
     }
 
     /// Some of the lines in some order (`grep`, `sort`, `head`).
-    pub(super) fn some_lines(&self) -> Self {
+    pub(in crate::shell) fn some_lines(&self) -> Self {
         match self {
             Self::Unknown => Self::Unknown,
             other if other.is_empty() => Self::empty(),

@@ -11,7 +11,7 @@ const LETTERS: &str = "GurcdijmxDCNYItlUabvBepqhPsSkKfMRJE/wTzXVgoyQWFHZ?n.";
 const FLAGS: [&str; 11] =
     ["backup", "closed", "first", "gnu", "old", "plus", "remote", "stop", "valued", "whole", "words"];
 const LANGS: [&str; 10] = ["awk", "bash", "cmd", "node", "perl", "php", "powershell", "python", "ruby", "sed"];
-const CODES: [&str; 8] = ["bwrap", "cmd", "curl", "find", "parallel", "tmux", "wget", "xargs"];
+const CODES: [&str; 9] = ["bwrap", "cmd", "curl", "find", "parallel", "pwsh", "tmux", "wget", "xargs"];
 
 fn rows() -> Vec<Row<'static>> {
     let mut out = Vec::new();
