@@ -14,7 +14,7 @@ use crate::shell::bash::eval::act_values;
 use crate::shell::bash::eval::machine::{fill_holes, with_holes};
 use crate::shell::bash::eval::values::Stream;
 use crate::shell::programs::{self, Act, Arg, Invocation, Language};
-use crate::shell::{Certainty, EffectKind, GapKind, OperatorCall, Piece, Span, Target, Value, inline};
+use crate::shell::{Certainty, Dialect, EffectKind, GapKind, OperatorCall, Piece, Span, Target, Value, inline};
 
 /// Verbs of cmdlets that no row knows and that change nothing by their convention.
 const READING: [&str; 18] = [
@@ -268,6 +268,7 @@ impl Eval<'_> {
                 self.other_shell(st, dialect, &stdin.whole(), None, by.span);
             }
             Act::Code { language, text, args, span } => self.code(st, language, &text, &args, span, stdin),
+            Act::Script { language, value, args, span } => self.script_file(st, language, &value, &args, span, stdin),
             Act::CodeStdin { language, args } => {
                 self.code(st, language, &stdin.whole(), &args, by.span, stdin);
             }
@@ -320,6 +321,31 @@ impl Eval<'_> {
             }
         }
         self.reentry -= 1;
+    }
+
+    /// A script file: its text counts where this very command wrote it.
+    fn script_file(
+        &mut self,
+        st: &State,
+        language: Option<Language>,
+        file: &Value,
+        args: &[Arg],
+        span: Span,
+        stdin: &Stream,
+    ) {
+        let target = self.locate(&st.folder(), file, true);
+        let text = match &target {
+            Target::Path(path) => self.overlay.written(path).cloned(),
+            _ => None,
+        };
+        self.push(EffectKind::Read, target, &By::proven(language.map_or("bash", program_of), span));
+        let Some(Stream::Text(text)) = text else { return };
+        match language {
+            Some(language) => self.code(st, language, &text, args, span, stdin),
+            None => {
+                self.other_shell(st, Dialect::Bash, &text, None, span);
+            }
+        }
     }
 
     /// An argument that no parameter takes: judged like an unknown program's.
