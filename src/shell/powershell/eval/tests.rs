@@ -140,7 +140,7 @@ fn variables_and_strings() {
         ("$t = @\"\nC:\\here\n\"@; mkdir $t", r"C:\here"),
         ("mkdir @'\nC:\\$x\n'@", r"C:\$x"),
         (r"mkdir C:\`$x", r"C:\$x"),
-        (r#"$x = 'C:\a'; mkdir '$x'"#, r"C:\p\$x"),
+        (r"$x = 'C:\a'; mkdir '$x'", r"C:\p\$x"),
         (r"ni $undefined", ""),
         (r"ni (Read-Host)", "?"),
         (r#"ni "C:\logs\$(Get-Date -Format yyyy-MM-dd).log""#, r"C:\logs\*"),
