@@ -180,6 +180,15 @@ pub const MAX_LEDGER_FIELD_BYTES: usize = 32 << 10;
 
 const _: () = assert!(MAX_LEDGER_FIELD_BYTES * 6 * 4 < MAX_LEDGER_LINE_BYTES, "four texts, each byte escaped");
 
+/// Bytes of the hook's own memory ([`crate::sys::Arena`]); a usual call needs a third of it.
+pub const ARENA_BYTES: usize = 128 << 10;
+
+/// Bytes of one piece of that memory; larger ones come from the system.
+pub const MAX_ARENA_PIECE_BYTES: usize = 32 << 10;
+
+/// Seconds for which a session counts as seen just now: its record is not touched again.
+pub const TOUCH_SECONDS: u64 = 60;
+
 /// Bytes of a file of exports that is edited.
 pub const MAX_ENV_FILE_BYTES: usize = 1 << 20;
 

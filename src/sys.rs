@@ -1,11 +1,13 @@
 //! System calls that the standard library does not offer. The only module with `unsafe`.
 
+mod arena;
 mod entry;
 mod environ;
 mod last_words;
 mod process;
 mod relay;
 
+pub use arena::Arena;
 #[cfg(unix)]
 pub use entry::prepare;
 pub use environ::has_variable;

@@ -9,6 +9,7 @@ use super::owner::{self, OWNER_FILE, Owner};
 use super::{ScratchError, SessionId};
 use crate::home::Home;
 use crate::ledger::{files, stamp};
+use crate::limits::TOUCH_SECONDS;
 
 /// What is known of a session when it is first seen.
 #[derive(Clone, Copy, Debug)]
@@ -158,9 +159,13 @@ impl Scratch {
         Ok(owner)
     }
 
-    /// Notes that the session is live now. Meant for after the answer.
+    /// Notes that the session is live now, unless that was noted a moment ago. Meant for after the answer.
     pub fn touch(&self) -> Result<(), ScratchError> {
         let fail = io_error("touch", &self.record);
+        let noted = fs::metadata(&self.record).and_then(|meta| meta.modified()).map_err(&fail)?;
+        if noted.elapsed().is_ok_and(|age| age.as_secs() < TOUCH_SECONDS) {
+            return Ok(());
+        }
         File::options().write(true).open(&self.record).and_then(|f| f.set_modified(SystemTime::now())).map_err(fail)
     }
 

@@ -5,11 +5,14 @@
 //! way, so it starts without. What is given up: the runtime's check of the three standard descriptors, which
 //! [`prepare`] does by hand.
 
-/// Defines a program's entry that calls `$run` with the arguments after the program's name.
+/// Defines a program's entry that calls `$run` with the arguments after the program's name, and its allocator.
 #[macro_export]
 #[doc(hidden)]
 macro_rules! lean_entry {
     ($run:path) => {
+        #[global_allocator]
+        static ARENA: $crate::sys::Arena = $crate::sys::Arena::new();
+
         #[cfg(unix)]
         #[expect(unsafe_code, reason = "the C runtime's entry point must have this name")]
         // SAFETY: no other item of the program is called `main` for the linker (`no_main`).

@@ -53,7 +53,10 @@ impl World for RealWorld {
     }
 
     fn target(&self, path: &str) -> Option<EntryKind> {
-        kind(fs::metadata(path))
+        match self.entry(path) {
+            Some(EntryKind::Link) => kind(fs::metadata(path)),
+            other => other,
+        }
     }
 
     fn linked_file(&self, path: &str) -> Option<(u64, u64)> {
