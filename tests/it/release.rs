@@ -8,7 +8,7 @@ use std::{
 };
 
 /// The flags of `[profile.release]` and `.cargo/config.toml`, as rustc wants them.
-const FLAGS: [&str; 5] = ["opt-level=3", "lto=fat", "codegen-units=1", "panic=abort", "strip=symbols"];
+const FLAGS: [&str; 5] = ["opt-level=s", "lto=fat", "codegen-units=1", "panic=abort", "strip=symbols"];
 
 fn folder() -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("release");
