@@ -170,6 +170,9 @@ pub const MAX_GRANTS_BYTES: usize = 4 << 20;
 /// Milliseconds that a process waits for a lock of the store. The hook's answer is out by then.
 pub const LOCK_WAIT_MS: u64 = 2_000;
 
+/// Milliseconds that a replacement waits for others to close the old file (Windows).
+pub const REPLACE_WAIT_MS: u64 = 500;
+
 const _: () = assert!(MAX_SLUG_BYTES + 17 <= MAX_ID_BYTES);
 
 /// Bytes of one line of the journal or the audit that are read; a longer one counts as damaged.

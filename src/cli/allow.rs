@@ -156,19 +156,18 @@ fn check_width(path: &str, home: &Home, force: bool) -> anyhow::Result<()> {
 }
 
 /// Whether something is mounted at `path`.
+#[cfg(unix)]
 fn is_mount(path: &Path) -> bool {
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::MetadataExt as _;
-        let device = |p: &Path| p.metadata().map(|m| m.dev()).ok();
-        let parent = path.parent().and_then(device);
-        parent.is_some() && device(path).is_some_and(|d| Some(d) != parent)
-    }
-    #[cfg(not(unix))]
-    {
-        let _unused = path;
-        false
-    }
+    use std::os::unix::fs::MetadataExt as _;
+    let device = |p: &Path| p.metadata().map(|m| m.dev()).ok();
+    let parent = path.parent().and_then(device);
+    parent.is_some() && device(path).is_some_and(|d| Some(d) != parent)
+}
+
+/// A volume in a folder is a link to the volume's root here, and that was followed.
+#[cfg(not(unix))]
+const fn is_mount(_path: &Path) -> bool {
+    false
 }
 
 /// Milliseconds of `1h30m`.

@@ -154,6 +154,7 @@ const fn rule_text(rule: Rule) -> &'static str {
         Rule::PackageInstall => "installs packages (package_installs)",
         Rule::NotUnderstood => "is not understood",
         Rule::NamesMissing => "names a path that does not exist (shell = \"strict\")",
+        Rule::DeviceName => "makes a file with a device's name",
     }
 }
 

@@ -144,7 +144,7 @@ fn probe_all(home: &Home, policy: Option<&Policy>, found: &[Registered], section
             return Vec::new();
         }
     };
-    let root = project.path().canonicalize().unwrap_or_else(|_| project.path().to_owned());
+    let root = crate::sys::real_path(project.path()).unwrap_or_else(|_| project.path().to_owned());
     let mut calls = Vec::new();
     match outside(policy) {
         Some(path) => calls.push((ProbeKind::MustDeny, path)),

@@ -229,6 +229,7 @@ mod tests {
             project: None,
             scratch: "/h/.wsguard/scratch/s1".into(),
             temp: "/h/.wsguard/cache/tmp".into(),
+            system_temp: Vec::new(),
             harness_state: vec!["/h/.claude".into()],
             fenced: vec!["/h/.claude/settings.json".into(), "/h/.claude/session-env".into()],
         };

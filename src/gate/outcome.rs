@@ -5,8 +5,8 @@ use super::call::Tool;
 use super::fence::Fence;
 use super::place::{RootKind, Roots, is_protected};
 use crate::config::{Choice, Policy};
-use crate::path::resolve;
-use crate::shell::{Certainty, Effect, EffectKind, Target};
+use crate::path::{Model, is_device, resolve};
+use crate::shell::{Certainty, Dialect, Effect, EffectKind, Target};
 use crate::world::EntryKind;
 
 /// An effect with what it means.
@@ -64,6 +64,8 @@ pub enum Rule {
     NotUnderstood,
     /// Names a path that does not exist (`shell = "strict"`).
     NamesMissing,
+    /// Makes a file with a device's name, which Windows can't remove by that name.
+    DeviceName,
 }
 
 impl Rule {
@@ -79,6 +81,7 @@ impl Rule {
             Self::PackageInstall => "package_install",
             Self::NotUnderstood => "not_understood",
             Self::NamesMissing => "names_missing_path",
+            Self::DeviceName => "device_name",
         }
     }
 }
@@ -108,6 +111,10 @@ pub(crate) fn judge_effect(inputs: &Inputs<'_>, roots: &Roots<'_>, fence: &Fence
             return Judged { effect, resolved: None, entry: None, standing };
         }
     };
+    if world.model() == Model::Windows && !inside && is_device(path) {
+        let standing = device(inputs, &effect);
+        return Judged { effect, resolved: None, entry: None, standing };
+    }
     // A removal or rename acts on the link itself, a write goes through it.
     let follow = inside || effect.kind != EffectKind::Delete;
     let resolved = resolve(world, path, follow);
@@ -117,6 +124,20 @@ pub(crate) fn judge_effect(inputs: &Inputs<'_>, roots: &Roots<'_>, fence: &Fence
         stand(inputs, roots, fence, &effect, &resolved.path, resolved.entry.filter(|_| !inside), path)
     };
     Judged { effect, resolved: Some(resolved.path), entry: resolved.entry, standing }
+}
+
+/// Git Bash and its tools take `nul` for a name like any other; every other program gets the device.
+fn device(inputs: &Inputs<'_>, effect: &Effect) -> Standing {
+    /// Programs of Git Bash that make files.
+    const TOOLS: [&str; 12] =
+        ["tee", "touch", "cp", "mv", "mkdir", "ln", "dd", "install", "truncate", "sort", "split", "tar"];
+    let bash = matches!(inputs.call.tool, Tool::Shell { dialect: Dialect::Bash, .. });
+    let own = effect.program.contains('>') || TOOLS.contains(&effect.program.as_str());
+    if bash && own && effect.kind == EffectKind::Create {
+        Standing::Violation(Rule::DeviceName)
+    } else {
+        Standing::Harmless
+    }
 }
 
 fn opaque(policy: &Policy, effect: &Effect) -> Standing {

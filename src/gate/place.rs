@@ -17,6 +17,8 @@ pub struct Place {
     pub scratch: String,
     /// Where TEMP, TMP and TMPDIR are pointed.
     pub temp: String,
+    /// The system's own temp folders, which those variables named before.
+    pub system_temp: Vec<String>,
     /// The harness's own state folders (`~/.claude`), in which its tools may write.
     pub harness_state: Vec<String>,
     /// Files and folders that decide whether the hook runs at all, and with what: the harness's settings, the
@@ -105,6 +107,9 @@ impl<'a> Roots<'a> {
                 }
             }
         }
+        for dir in &place.system_temp {
+            roots.add_unless_too_wide(RootKind::Temp, dir);
+        }
         if model == Model::Posix {
             roots.add(RootKind::Temp, "/tmp");
         }
@@ -121,7 +126,7 @@ impl<'a> Roots<'a> {
                 }
             }
             Model::Windows => {
-                for dir in [r"C:\Windows", r"C:\Program Files", r"C:\Program Files (x86)"] {
+                for dir in [r"C:\Windows", r"C:\Program Files", r"C:\Program Files (x86)", r"\\.\"] {
                     roots.add(RootKind::System, dir);
                 }
             }
@@ -190,8 +195,11 @@ pub fn refuse_project(world: &dyn World, policy: &Policy, project: &str) -> Opti
 }
 
 /// Whether the resolved path lies on a protected drive: its drive letter is listed, or a listed mount
-/// point holds it.
+/// point holds it. A volume that is named without a letter (`\\?\Volume{…}\`) may be any drive.
 pub(crate) fn is_protected(model: Model, policy: &Policy, resolved: &str) -> bool {
+    if model == Model::Windows && resolved.starts_with(r"\\?\") {
+        return !policy.protect_drives.is_empty();
+    }
     policy.protect_drives.iter().any(|drive| match model {
         Model::Posix => model.is_within(resolved, drive),
         Model::Windows => {

@@ -1,5 +1,6 @@
 //! The one deny reason that teaches (DESIGN, section 3, rule 4).
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use super::Inputs;
@@ -7,6 +8,7 @@ use super::judge::{Ground, Judgement, corrected};
 use super::outcome::{Rule, Standing};
 use super::place::ProjectRefusal;
 use crate::limits::{MAX_REASON_CHARS, MAX_SHOWN_PATH_CHARS};
+use crate::path::Model;
 use crate::shell::{GapKind, Target};
 
 /// Characters of a reason beside its paths: the longest form of words, a program's name, quotes.
@@ -26,7 +28,7 @@ pub(crate) fn compose(inputs: &Inputs<'_>, ground: &Ground<'_>, judgement: &Judg
     }
     let _infallible = write!(text, ". Work in your scratch folder {scratch} instead");
     let mut room = MAX_REASON_CHARS.saturating_sub(text.chars().count());
-    let allow = allowance(*rule, path.as_deref(), room);
+    let allow = allowance(inputs.world.model(), *rule, path.as_deref(), room);
     room = room.saturating_sub(allow.chars().count());
     // The rest is said where there is room for it.
     let mut add = |part: &str| {
@@ -58,17 +60,33 @@ pub(crate) fn compose(inputs: &Inputs<'_>, ground: &Ground<'_>, judgement: &Judg
 }
 
 /// How the operator can allow what was refused; empty where nothing could. Only a whole path is worth typing.
-fn allowance(rule: Rule, path: Option<&str>, room: usize) -> String {
+fn allowance(model: Model, rule: Rule, path: Option<&str>, room: usize) -> String {
     const HOW: &str = ". The user can allow it: wsguard";
+    if rule == Rule::DeviceName {
+        return String::new();
+    }
     if rule == Rule::PackageInstall {
         return format!("{HOW} config set package_installs allow");
     }
     let Some(path) = path else { return String::new() };
-    let whole = format!("{HOW} allow {}", shell_words::quote(path));
+    let whole = format!("{HOW} allow {}", quoted(model, path));
     if whole.chars().count() <= room && !path.chars().any(char::is_control) {
         return whole;
     }
     format!("{HOW} allow PATH")
+}
+
+/// A path as the user's shell takes it. On Windows that may be cmd, which knows double quotes alone; in these a path of
+/// ordinary characters means itself in `PowerShell` and bash too.
+fn quoted(model: Model, path: &str) -> Cow<'_, str> {
+    match model {
+        Model::Windows if !path.contains(['"', '$', '`', '%', '!']) => {
+            // A backslash before the closing quote would escape it.
+            let (stem, end) = path.strip_suffix('\\').map_or((path, ""), |stem| (stem, r"\\"));
+            Cow::Owned(format!("\"{stem}{end}\""))
+        }
+        _ => shell_words::quote(path),
+    }
 }
 
 fn what(rule: Rule, program: &str, path: Option<&str>, judgement: &Judgement) -> String {
@@ -91,6 +109,9 @@ fn what(rule: Rule, program: &str, path: Option<&str>, judgement: &Judgement) ->
         Rule::PackageInstall => format!("{program} would install packages, which package_installs does not allow"),
         Rule::NotUnderstood => not_understood(judgement),
         Rule::NamesMissing => format!("the command names {path}, which does not exist"),
+        Rule::DeviceName => {
+            format!("{program} would make a file at {path}, a device's name that Windows can't remove; use /dev/null")
+        }
     }
 }
 

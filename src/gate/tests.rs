@@ -39,6 +39,7 @@ impl Case {
             project: Some("/home/u/proj".into()),
             scratch: "/home/u/.wsguard/scratch/s1".into(),
             temp: "/home/u/.wsguard/cache/tmp".into(),
+            system_temp: Vec::new(),
             harness_state: vec!["/home/u/.claude".into()],
             fenced: vec!["/home/u/.claude/settings.json".into(), "/home/u/proj/.wsguard.toml".into()],
         };

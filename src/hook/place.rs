@@ -8,6 +8,7 @@ use crate::harness::claude::surroundings;
 use crate::home::Home;
 use crate::path::Model;
 use crate::session::Scratch;
+use crate::session::temp::TEMP_VARIABLES;
 use crate::world::World;
 
 /// The project folder as known at the session's start: what the client says, else what was recorded when the
@@ -38,6 +39,12 @@ pub(crate) fn of(world: &dyn World, home: &Home, scratch: &Scratch, project: Str
         project: Some(project),
         scratch: text(scratch.path(), model),
         temp: text(&home.temp(), model),
+        // As this process has them: the redirected ones are the agent's.
+        system_temp: TEMP_VARIABLES
+            .iter()
+            .filter_map(|name| std::env::var(name).ok().filter(|dir| model.is_absolute(dir)))
+            .map(|dir| model.normalize(&dir))
+            .collect(),
         harness_state: surroundings::state(world).into_iter().collect(),
         fenced,
     }

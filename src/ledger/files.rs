@@ -1,6 +1,6 @@
 //! Files of the store: private folders, atomic replacement, exclusive creation, locks.
 
-use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
+use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -8,37 +8,56 @@ use std::time::{Duration, Instant};
 
 use crate::limits::LOCK_WAIT_MS;
 
-/// Creates `path` and what is missing above it, for this user alone where the platform has modes.
+/// Creates `path` and what is missing above it, for this user alone where the platform has modes or access lists.
 /// A folder that exists is left as it is.
 pub fn create_private_dir(path: &Path) -> io::Result<()> {
-    dir_builder(true).create(path)
+    // From the last that is there down to `path`: the depth is bounded by the path's length.
+    let mut missing = vec![path];
+    while let Some(&next) = missing.last() {
+        match create_new_private_dir(next) {
+            Ok(()) => drop(missing.pop()),
+            Err(e) if e.kind() == io::ErrorKind::NotFound => match next.parent() {
+                Some(parent) if !parent.as_os_str().is_empty() => missing.push(parent),
+                _ => return Err(e),
+            },
+            // Somebody else may have been quicker.
+            Err(_) if next.is_dir() => drop(missing.pop()),
+            Err(e) => return Err(e),
+        }
+    }
+    Ok(())
 }
 
 /// Creates the folder `path` itself, for this user alone; fails where something is there.
+#[cfg(unix)]
 pub(crate) fn create_new_private_dir(path: &Path) -> io::Result<()> {
-    dir_builder(false).create(path)
-}
-
-fn dir_builder(recursive: bool) -> DirBuilder {
-    let mut builder = DirBuilder::new();
-    builder.recursive(recursive);
-    #[cfg(unix)]
+    let mut builder = fs::DirBuilder::new();
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder
+    builder.create(path)
 }
 
-/// Options for a new or existing file that only this user may read.
+/// Creates the folder `path` itself, for this user alone; fails where something is there.
+#[cfg(windows)]
+pub(crate) fn create_new_private_dir(path: &Path) -> io::Result<()> {
+    crate::sys::create_private_folder(path)
+}
+
+/// Options for a new or existing file that only this user may read. On Windows the folder's access list says so.
 pub(crate) fn private_options() -> OpenOptions {
-    let mut options = OpenOptions::new();
     #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options
+    {
+        let mut options = OpenOptions::new();
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        options
+    }
+    #[cfg(not(unix))]
+    OpenOptions::new()
 }
 
 /// Puts `bytes` in the place of `path` in one step: a reader sees the old file or the new one.
 pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let temp = write_temp(path, bytes)?;
-    fs::rename(&temp, path).inspect_err(|_| discard(&temp))
+    crate::sys::rename_over(&temp, path).inspect_err(|_| discard(&temp))
 }
 
 /// Creates `path` with `bytes` in one step. `false` where something was there already; it is left alone.
@@ -208,6 +227,82 @@ mod tests {
         replace(&path.join("f"), b"").unwrap();
         let mode = |p: &std::path::Path| fs::metadata(p).unwrap().permissions().mode() & 0o777;
         assert_eq!((mode(&dir.path().join("a")), mode(&path), mode(&path.join("f"))), (0o700, 0o700, 0o600));
+    }
+
+    #[cfg(windows)]
+    #[test]
+    fn private_folders_are_for_this_user() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("a").join("b");
+        create_private_dir(&path).unwrap();
+        create_private_dir(&path).unwrap();
+        for made in [path.parent().unwrap(), &path] {
+            let list = crate::sys::access_list(made).unwrap();
+            assert!(!list.contains(";;;WD)") && !list.contains(";;;BU)"), "{list}");
+        }
+    }
+
+    #[test]
+    fn a_deep_folder_is_made_once_by_many() {
+        let dir = tempfile::tempdir().unwrap();
+        // Longer than a path of Windows may be without a prefix.
+        let path = dir.path().join(["a-name-of-some-length"; 16].join("/"));
+        std::thread::scope(|s| {
+            for _ in 0..4 {
+                s.spawn(|| create_private_dir(&path).unwrap());
+            }
+        });
+        replace(&path.join("f"), b"1").unwrap();
+        assert_eq!(fs::read(path.join("f")).unwrap(), b"1");
+        fs::write(dir.path().join("file"), "").unwrap();
+        assert!(create_private_dir(&dir.path().join("file/a")).is_err());
+        assert!(create_private_dir(&dir.path().join("file")).is_err());
+    }
+
+    #[test]
+    fn a_file_is_replaced_while_it_is_read() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("x");
+        replace(&path, b"old").unwrap();
+        let mut reader = fs::File::open(&path).unwrap();
+        replace(&path, b"new").unwrap();
+        let mut text = String::new();
+        std::io::Read::read_to_string(&mut reader, &mut text).unwrap();
+        assert_eq!((text.as_str(), fs::read(&path).unwrap().as_slice()), ("old", b"new".as_slice()));
+        // Readers that come and go all the time.
+        std::thread::scope(|s| {
+            let readers: Vec<_> = (0..2)
+                .map(|_| {
+                    s.spawn(|| {
+                        for _ in 0..200 {
+                            let bytes = fs::read(&path).unwrap();
+                            assert!(bytes == b"new" || bytes == [b'z'; 100], "{bytes:?}");
+                        }
+                    })
+                })
+                .collect();
+            while readers.iter().any(|r| !r.is_finished()) {
+                replace(&path, &[b'z'; 100]).unwrap();
+                replace(&path, b"new").unwrap();
+            }
+        });
+        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
+    }
+
+    #[cfg(windows)]
+    #[test]
+    fn one_who_does_not_share_is_waited_for() {
+        use std::os::windows::fs::OpenOptionsExt as _;
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("x");
+        replace(&path, b"old").unwrap();
+        let alone = fs::OpenOptions::new().read(true).share_mode(0).open(&path).unwrap();
+        std::thread::scope(|s| {
+            s.spawn(|| replace(&path, b"new").unwrap());
+            std::thread::sleep(std::time::Duration::from_millis(50));
+            drop(alone);
+        });
+        assert_eq!(fs::read(&path).unwrap(), b"new");
     }
 
     #[test]

@@ -2,6 +2,8 @@
 
 mod model;
 mod resolve;
+mod windows;
 
 pub use model::Model;
 pub use resolve::{Resolved, resolve};
+pub(crate) use windows::is_device;

@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use super::windows;
+
 /// Which rules a path follows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Model {
@@ -38,7 +40,7 @@ impl Model {
     pub fn root_len(self, path: &str) -> usize {
         match self {
             Self::Posix => usize::from(path.starts_with('/')),
-            Self::Windows => windows_root_len(path),
+            Self::Windows => windows::root_len(path),
         }
     }
 
@@ -57,7 +59,7 @@ impl Model {
             let bytes = path.as_bytes();
             if bytes.first().is_some_and(|&b| self.is_separator(char::from(b))) {
                 // `\x`: on the base's drive.
-                let root = base.get(..2).unwrap_or(base);
+                let root = &base[..self.root_len(base)];
                 return self.normalize(&format!("{root}{path}"));
             }
             if bytes.get(1) == Some(&b':') && bytes[0].is_ascii_alphabetic() {
@@ -70,8 +72,12 @@ impl Model {
         self.normalize(&format!("{base}{}{path}", self.separator()))
     }
 
-    /// The lexical normal form of an absolute path. A relative path is returned with its `.` removed.
+    /// The lexical normal form of an absolute path; under Windows also one of several spellings of a place (`\\?\C:\a`,
+    /// `C:\a.`, `C:\a::$DATA`). A relative path is returned with its `.` removed.
     pub fn normalize(self, path: &str) -> String {
+        if self == Self::Windows {
+            return windows::normalize(path);
+        }
         let root_len = self.root_len(path);
         let sep = self.separator();
         let mut out = String::with_capacity(path.len());
@@ -126,7 +132,7 @@ impl Model {
         match self {
             Self::Posix => Cow::Borrowed(s),
             Self::Windows if s.bytes().all(|b| !b.is_ascii_uppercase() && b.is_ascii()) => Cow::Borrowed(s),
-            Self::Windows => Cow::Owned(s.to_lowercase()),
+            Self::Windows => Cow::Owned(windows::fold(s)),
         }
     }
 
@@ -136,21 +142,6 @@ impl Model {
         let Some(rest) = path.strip_prefix(root.as_ref()) else { return false };
         rest.is_empty() || root.ends_with(self.separator()) || rest.starts_with(self.separator())
     }
-}
-
-fn windows_root_len(path: &str) -> usize {
-    let b = path.as_bytes();
-    let sep = |i: usize| b.get(i).is_some_and(|&c| c == b'\\' || c == b'/');
-    if b.len() >= 3 && b[0].is_ascii_alphabetic() && b[1] == b':' && sep(2) {
-        return 3;
-    }
-    if sep(0) && sep(1) {
-        // `\\server\share\`, `\\?\C:\`, `\\.\device`: two components belong to the root.
-        let mut ends = path[2..].match_indices(['\\', '/']).map(|(i, _)| i + 2);
-        ends.next();
-        return ends.next().map_or(path.len(), |i| i + 1);
-    }
-    0
 }
 
 #[cfg(test)]
@@ -171,6 +162,8 @@ mod tests {
         check(Windows, r"C:\w", "D:x", r"D:\x");
         check(Windows, r"C:\w", "c:x", r"C:\w\x");
         check(Windows, r"C:\w", r"\\srv\share\a\..\b", r"\\srv\share\b");
+        check(Windows, r"\\srv\share\a", r"\x", r"\\srv\share\x");
+        check(Windows, r"C:\w", "a.txt:s", r"C:\w\a.txt");
     }
 
     #[test]

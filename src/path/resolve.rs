@@ -1,5 +1,8 @@
 //! Where a path really leads: links in the nearest existing ancestor are followed first.
 
+use std::borrow::Cow;
+
+use super::Model;
 use crate::limits::MAX_LINKS;
 use crate::world::{EntryKind, World};
 
@@ -21,6 +24,7 @@ pub struct Resolved {
 /// link itself is meant (a rename or removal).
 pub fn resolve(world: &dyn World, path: &str, follow_last: bool) -> Resolved {
     let model = world.model();
+    let path = &*real_drive(world, path);
     let mut end = model.root_len(path);
     let mut entry = Some(EntryKind::Dir);
     // Most paths hold no link: then nothing has to be put together anew.
@@ -28,7 +32,7 @@ pub fn resolve(world: &dyn World, path: &str, follow_last: bool) -> Resolved {
         let start = if path[end..].starts_with(|c| model.is_separator(c)) { end + 1 } else { end };
         end = path[start..].find(|c| model.is_separator(c)).map_or(path.len(), |i| start + i);
         let part = &path[start..end];
-        if part.is_empty() || part == "." || part == ".." {
+        if part.is_empty() || part == "." || part == ".." || may_be_short(model, part) {
             return follow_links(world, path, follow_last);
         }
         entry = world.entry(&path[..end]);
@@ -57,13 +61,20 @@ fn follow_links(world: &dyn World, path: &str, follow_last: bool) -> Resolved {
             entry = Some(EntryKind::Dir);
             continue;
         }
-        let next = model.join(&done, &part);
+        let mut next = model.join(&done, &part);
         entry = world.entry(&next);
+        if entry.is_some()
+            && may_be_short(model, &part)
+            && let Some(long) = world.long_name(&next)
+        {
+            next = model.join(&done, &long);
+        }
         if entry == Some(EntryKind::Link) && (follow_last || !todo.is_empty()) {
             links += 1;
             let Some(text) = world.read_link(&next).filter(|_| links <= MAX_LINKS) else {
                 return Resolved { path: next, entry, unresolvable: true };
             };
+            let text = if model == Model::Windows { windows_link(world, &done, &text) } else { text };
             let text_root = model.root_len(&text);
             if text_root > 0 {
                 done.clear();
@@ -86,7 +97,39 @@ fn follow_links(world: &dyn World, path: &str, follow_last: bool) -> Resolved {
     Resolved { path: done, entry, unresolvable: false }
 }
 
-fn components_rev(path: &str, root_len: usize, model: crate::path::Model) -> Vec<String> {
+/// Whether a name may be the short one (`PROGRA~1`) that Windows keeps beside a long one.
+fn may_be_short(model: Model, name: &str) -> bool {
+    model == Model::Windows && name.contains('~')
+}
+
+/// A link's text in the usual spelling; text that starts with a separator starts at the drive that the link is on.
+fn windows_link(world: &dyn World, folder: &str, text: &str) -> String {
+    let model = Model::Windows;
+    if model.is_absolute(text) || text.starts_with(['\\', '/']) {
+        return real_drive(world, &model.join(folder, text)).into_owned();
+    }
+    text.to_owned()
+}
+
+/// The path on the drive that really holds it: a letter may stand for a folder of another drive (`subst`).
+fn real_drive<'p>(world: &dyn World, path: &'p str) -> Cow<'p, str> {
+    let model = world.model();
+    let mut path = Cow::Borrowed(path);
+    if model == Model::Posix {
+        return path;
+    }
+    for _ in 0..MAX_LINKS {
+        let bytes = path.as_bytes();
+        if bytes.get(1) != Some(&b':') {
+            break;
+        }
+        let Some(folder) = world.drive_target(char::from(bytes[0])) else { break };
+        path = Cow::Owned(model.normalize(&format!("{folder}\\{}", &path[2..])));
+    }
+    path
+}
+
+fn components_rev(path: &str, root_len: usize, model: Model) -> Vec<String> {
     let mut parts: Vec<String> = path[root_len..]
         .split(|c| model.is_separator(c))
         .filter(|p| !p.is_empty() && *p != ".")
@@ -120,5 +163,26 @@ mod tests {
         check("/p/./sub//x", "/p/sub/x");
         check("/", "/");
         assert_eq!(resolve(&world, "/p/out", false).path, "/p/out");
+    }
+
+    #[test]
+    fn other_names_on_windows() {
+        let world = FakeWorld::new(Model::Windows)
+            .dir(r"C:\Users\Long Name\work")
+            .dir(r"D:\data")
+            .link(r"C:\junction", r"\\?\D:\data")
+            .link(r"C:\rooted", r"\Users\LONGNA~1")
+            .link(r"C:\substituted", r"S:\work")
+            .short(r"C:\Users\LONGNA~1", "Long Name")
+            .subst('S', r"C:\Users\LONGNA~1");
+        let check = |path: &str, want: &str| assert_eq!(resolve(&world, path, true).path, want, "{path}");
+        check(r"C:\junction\x", r"D:\data\x");
+        check(r"C:\Users\LONGNA~1\work\x", r"C:\Users\Long Name\work\x");
+        check(r"C:\users\longna~1\new", r"C:\users\Long Name\new");
+        check(r"C:\rooted\work", r"C:\Users\Long Name\work");
+        check(r"S:\work\x", r"C:\Users\Long Name\work\x");
+        check(r"s:\", r"C:\Users\Long Name");
+        check(r"C:\substituted\x", r"C:\Users\Long Name\work\x");
+        check(r"C:\new~1\x", r"C:\new~1\x");
     }
 }

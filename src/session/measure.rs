@@ -51,14 +51,15 @@ pub fn measure(path: &Path, limit: usize) -> Size {
     size
 }
 
+#[cfg(unix)]
 fn device(meta: &fs::Metadata) -> u64 {
-    #[cfg(unix)]
-    return std::os::unix::fs::MetadataExt::dev(meta);
-    #[cfg(not(unix))]
-    {
-        let _unused = meta;
-        0
-    }
+    std::os::unix::fs::MetadataExt::dev(meta)
+}
+
+/// Another volume in a folder is a link to it here, which is not followed.
+#[cfg(not(unix))]
+const fn device(_meta: &fs::Metadata) -> u64 {
+    0
 }
 
 #[cfg(test)]

@@ -99,6 +99,8 @@ pub(crate) fn read_bytes(path: &Path) -> Result<Option<Vec<u8>>, ScratchError> {
     // A pipe in its place must not hold us up, and a link must not lead elsewhere.
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, libc::O_NOFOLLOW | libc::O_NONBLOCK);
+    #[cfg(windows)]
+    std::os::windows::fs::OpenOptionsExt::custom_flags(&mut options, crate::sys::OPEN_NO_LINK);
     let file = match options.open(path) {
         Ok(file) => file,
         Err(e) if matches!(e.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => return Ok(None),

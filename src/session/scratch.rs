@@ -202,15 +202,16 @@ pub(crate) fn record_path(home: &Home, id: &SessionId) -> PathBuf {
     records(home).join(format!("{}.json", id.dir_name()))
 }
 
-/// Whether this user owns what `meta` describes; always so where the platform has no user numbers.
+/// Whether this user owns what `meta` describes.
+#[cfg(unix)]
 pub(crate) fn is_own(meta: &fs::Metadata) -> bool {
-    #[cfg(unix)]
-    return crate::sys::user_id().is_none_or(|id| id == std::os::unix::fs::MetadataExt::uid(meta));
-    #[cfg(not(unix))]
-    {
-        let _unused = meta;
-        true
-    }
+    crate::sys::user_id().is_none_or(|id| id == std::os::unix::fs::MetadataExt::uid(meta))
+}
+
+/// Always so: the platform has no user numbers, and the folders' access lists keep others out.
+#[cfg(not(unix))]
+pub(crate) const fn is_own(_meta: &fs::Metadata) -> bool {
+    true
 }
 
 pub(crate) fn io_error<'a>(action: &'static str, path: &'a Path) -> impl Fn(io::Error) -> ScratchError + use<'a> {

@@ -36,6 +36,25 @@ pub fn relay_signals(child: u32) {
     }
 }
 
+/// From now on this process leaves Ctrl+C and Ctrl+Break to the process that it waits for, which the console sends them
+/// too. For a process that does nothing else but wait.
+#[cfg(windows)]
+pub fn relay_signals(_child: u32) {
+    use super::winapi::{Bool, SetConsoleCtrlHandler};
+
+    extern "system" fn leave_it(event: u32) -> Bool {
+        const CTRL_C: u32 = 0;
+        const CTRL_BREAK: u32 = 1;
+        Bool::from(matches!(event, CTRL_C | CTRL_BREAK))
+    }
+
+    #[expect(unsafe_code, reason = "no counterpart in std")]
+    // SAFETY: the handler touches no memory and lives as long as the process.
+    unsafe {
+        SetConsoleCtrlHandler(leave_it, 1);
+    }
+}
+
 /// From now on this process leaves its signals to the process `child`: nothing to do here.
-#[cfg(not(unix))]
+#[cfg(not(any(unix, windows)))]
 pub fn relay_signals(_child: u32) {}

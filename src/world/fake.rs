@@ -12,6 +12,9 @@ pub struct FakeWorld {
     entries: BTreeMap<String, Node>,
     env: BTreeMap<String, String>,
     home: Option<String>,
+    /// Short name, long name.
+    short: BTreeMap<String, String>,
+    subst: BTreeMap<char, String>,
 }
 
 #[derive(Clone, Debug)]
@@ -24,7 +27,14 @@ enum Node {
 impl FakeWorld {
     /// An empty world.
     pub fn new(model: Model) -> Self {
-        Self { model, entries: BTreeMap::new(), env: BTreeMap::new(), home: None }
+        Self {
+            model,
+            entries: BTreeMap::new(),
+            env: BTreeMap::new(),
+            home: None,
+            short: BTreeMap::new(),
+            subst: BTreeMap::new(),
+        }
     }
 
     /// Adds a folder and its ancestors.
@@ -45,6 +55,21 @@ impl FakeWorld {
     #[must_use]
     pub fn link(mut self, path: &str, text: &str) -> Self {
         self.put(path, Node::Link(text.to_owned()));
+        self
+    }
+
+    /// Lets the folder `path` be another name of the one called `long` beside it (Windows).
+    #[must_use]
+    pub fn short(mut self, path: &str, long: &str) -> Self {
+        self.put(path, Node::Dir);
+        self.short.insert(self.key(&self.model.normalize(path)), long.to_owned());
+        self
+    }
+
+    /// Lets a drive letter stand for a folder (Windows).
+    #[must_use]
+    pub fn subst(mut self, letter: char, folder: &str) -> Self {
+        self.subst.insert(letter.to_ascii_uppercase(), folder.to_owned());
         self
     }
 
@@ -113,6 +138,14 @@ impl World for FakeWorld {
 
     fn linked_file(&self, _path: &str) -> Option<(u64, u64)> {
         None
+    }
+
+    fn long_name(&self, path: &str) -> Option<String> {
+        self.short.get(&self.key(&self.model.normalize(path))).cloned()
+    }
+
+    fn drive_target(&self, letter: char) -> Option<String> {
+        self.subst.get(&letter.to_ascii_uppercase()).cloned()
     }
 
     fn read_link(&self, path: &str) -> Option<String> {

@@ -38,6 +38,11 @@ pub trait World {
     fn linked_file(&self, path: &str) -> Option<(u64, u64)>;
     /// The text of the symbolic link at `path`.
     fn read_link(&self, path: &str) -> Option<String>;
+    /// The name under which its folder lists what stands at `path`, where the last component is another one (a short
+    /// name of Windows).
+    fn long_name(&self, path: &str) -> Option<String>;
+    /// The folder that the drive `letter` stands for, where it is no drive of its own (`subst` of Windows).
+    fn drive_target(&self, letter: char) -> Option<String>;
     /// Names in the folder `path`, at most `limit`, without `.` and `..`. `None`: not readable or more than `limit`.
     fn list(&self, path: &str, limit: usize) -> Option<Vec<String>>;
     /// At most `limit` bytes of the small text file at `path`. `None`: not there, too large, not UTF-8.

@@ -16,12 +16,15 @@ use crate::path::Model;
 pub struct RealWorld {
     overlay: Vec<(String, String)>,
     entries: RefCell<BTreeMap<String, Option<EntryKind>>>,
+    /// What drive letters stand for; few are ever asked for.
+    #[cfg(windows)]
+    drives: RefCell<Vec<(char, Option<String>)>>,
 }
 
 impl RealWorld {
     /// Disk and environment of this process; `overlay` wins over the environment.
     pub fn new(overlay: Vec<(String, String)>) -> Self {
-        Self { overlay, entries: RefCell::default() }
+        Self { overlay, ..Self::default() }
     }
 }
 
@@ -60,17 +63,32 @@ impl World for RealWorld {
     }
 
     fn linked_file(&self, path: &str) -> Option<(u64, u64)> {
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::MetadataExt as _;
-            let meta = fs::symlink_metadata(path).ok().filter(|m| m.is_file() && m.nlink() > 1)?;
-            Some((meta.dev(), meta.ino()))
+        crate::sys::linked_file(path)
+    }
+
+    #[cfg(windows)]
+    fn long_name(&self, path: &str) -> Option<String> {
+        crate::sys::long_name(path)
+    }
+
+    #[cfg(not(windows))]
+    fn long_name(&self, _path: &str) -> Option<String> {
+        None
+    }
+
+    #[cfg(windows)]
+    fn drive_target(&self, letter: char) -> Option<String> {
+        if let Some((_, known)) = self.drives.borrow().iter().find(|(drive, _)| drive.eq_ignore_ascii_case(&letter)) {
+            return known.clone();
         }
-        #[cfg(not(unix))]
-        {
-            let _unused = path;
-            None
-        }
+        let found = crate::sys::drive_target(letter);
+        self.drives.borrow_mut().push((letter, found.clone()));
+        found
+    }
+
+    #[cfg(not(windows))]
+    fn drive_target(&self, _letter: char) -> Option<String> {
+        None
     }
 
     fn read_link(&self, path: &str) -> Option<String> {
@@ -104,7 +122,9 @@ impl World for RealWorld {
     }
 
     fn env(&self, name: &str) -> Option<String> {
-        match self.overlay.iter().find(|(k, _)| k == name) {
+        // Names of variables have no case on Windows.
+        let is = |k: &str| if cfg!(windows) { k.eq_ignore_ascii_case(name) } else { k == name };
+        match self.overlay.iter().find(|(k, _)| is(k)) {
             Some((_, v)) => Some(v.clone()),
             None => std::env::var(name).ok(),
         }

@@ -88,6 +88,7 @@ fn judged(machine: &Machine, session: Session, cwd: &str, command: &str) -> Judg
         project: (session == Session::Usual).then(|| machine.at("home/project")),
         scratch: machine.at(SCRATCH),
         temp: machine.at(TMP),
+        system_temp: Vec::new(),
         harness_state: Vec::new(),
         fenced: Vec::new(),
     };

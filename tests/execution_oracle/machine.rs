@@ -205,6 +205,12 @@ impl World for Seen {
     fn read_link(&self, path: &str) -> Option<String> {
         self.disk.read_link(path)
     }
+    fn long_name(&self, path: &str) -> Option<String> {
+        self.disk.long_name(path)
+    }
+    fn drive_target(&self, letter: char) -> Option<String> {
+        self.disk.drive_target(letter)
+    }
     fn list(&self, path: &str, limit: usize) -> Option<Vec<String>> {
         self.disk.list(path, limit)
     }

@@ -46,6 +46,7 @@ impl Machine {
             project: Some("/home/u/p".into()),
             scratch: "/home/u/.wsguard/scratch/s".into(),
             temp: "/home/u/.wsguard/cache/tmp".into(),
+            system_temp: Vec::new(),
             harness_state: vec!["/home/u/.claude".into()],
             fenced: vec!["/home/u/.claude/settings.json".into()],
         };
@@ -63,6 +64,7 @@ impl Machine {
             project: Some(r"C:\Users\u\p".into()),
             scratch: r"C:\Users\u\.wsguard\scratch\s".into(),
             temp: r"C:\Users\u\.wsguard\cache\tmp".into(),
+            system_temp: Vec::new(),
             harness_state: vec![],
             fenced: vec![],
         };

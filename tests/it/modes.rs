@@ -33,6 +33,7 @@ fn place() -> Place {
         project: Some("/home/me/app".into()),
         scratch: "/home/me/.wsguard/scratch/s1".into(),
         temp: "/home/me/.wsguard/cache/tmp".into(),
+        system_temp: Vec::new(),
         harness_state: vec![],
         fenced: vec![],
     }

@@ -72,7 +72,7 @@ const RINGS: [(&str, &[&str]); 12] = [
     ("ledger", &["config", "home", "limits", "path", "sys", "world"]),
     ("session", &["config", "home", "ledger", "limits", "path", "sys", "world"]),
     ("gate", &["config", "home", "limits", "path", "shell", "world"]),
-    ("harness", &["gate", "limits", "path", "shell", "world"]),
+    ("harness", &["gate", "limits", "path", "shell", "sys", "world"]),
     ("doctor", &["config", "harness", "home", "ledger", "limits", "path", "session", "sys", "world"]),
 ];
 

@@ -90,11 +90,7 @@ fn change(home: &Home, edit: impl FnOnce(&Path, &str) -> Result<Option<String>, 
 }
 
 fn make_folder(path: &Path) -> io::Result<()> {
-    let mut builder = fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(path)
+    crate::ledger::files::create_private_dir(path)
 }
 
 /// The lock is a file of its own, never removed: the configuration itself is replaced, and a lock on it with it.
@@ -117,7 +113,7 @@ fn real_path(config: &Path) -> anyhow::Result<PathBuf> {
     if !config.is_symlink() {
         return Ok(config.to_owned());
     }
-    fs::canonicalize(config).with_context(|| format!("following {}", config.display()))
+    crate::sys::real_path(config).with_context(|| format!("following {}", config.display()))
 }
 
 /// A change may leave old mistakes alone, but it may not add one.
@@ -142,30 +138,35 @@ fn replace(path: &Path, text: &str) -> anyhow::Result<()> {
             return Err(failure.hint("make it writable first").into());
         }
         Ok(meta) => {
-            keep_owner(file.as_file(), &meta)?;
-            file.as_file().set_permissions(meta.permissions())?;
+            keep_rights(path, &meta, &file)?;
         }
         Err(e) if e.kind() == io::ErrorKind::NotFound => {}
         Err(e) => return Err(e.into()),
     }
     file.as_file().sync_all()?;
-    file.persist(path).map_err(|e| e.error)?;
+    let written = file.into_temp_path().keep().map_err(|e| e.error)?;
+    crate::sys::rename_over(&written, path).inspect_err(|_| drop(fs::remove_file(&written)))?;
     #[cfg(unix)]
     File::open(dir)?.sync_all()?;
     Ok(())
 }
 
 #[cfg(unix)]
-fn keep_owner(file: &File, old: &fs::Metadata) -> io::Result<()> {
+fn keep_rights(_path: &Path, old: &fs::Metadata, file: &tempfile::NamedTempFile) -> io::Result<()> {
     use std::os::unix::fs::{MetadataExt as _, fchown};
+    let file = file.as_file();
     let new = file.metadata()?;
-    if (new.uid(), new.gid()) == (old.uid(), old.gid()) {
-        return Ok(());
+    if (new.uid(), new.gid()) != (old.uid(), old.gid()) {
+        fchown(file, Some(old.uid()), Some(old.gid()))?;
     }
-    fchown(file, Some(old.uid()), Some(old.gid()))
+    file.set_permissions(old.permissions())
 }
 
-#[cfg(not(unix))]
-fn keep_owner(_file: &File, _old: &fs::Metadata) -> io::Result<()> {
-    Ok(())
+#[cfg(windows)]
+fn keep_rights(path: &Path, _old: &fs::Metadata, file: &tempfile::NamedTempFile) -> io::Result<()> {
+    match crate::sys::copy_access(path, file.path()) {
+        // A file system without lists.
+        Err(e) if e.kind() == io::ErrorKind::Unsupported => Ok(()),
+        outcome => outcome,
+    }
 }

@@ -58,16 +58,11 @@ impl SettingsFile {
         let folder = parent(&target);
         let fail = |source| SettingsError::Write { path: folder.to_owned(), source };
         fs::create_dir_all(folder).map_err(fail)?;
-        if !cfg!(unix) {
-            // Elsewhere a folder can't be opened for locking; the comparison before the rename has to do.
-            return Ok(FolderLock { _folder: None });
-        }
-        let handle = File::open(folder).map_err(fail)?;
-        match handle.lock() {
+        match lock_folder(folder) {
             // Some network file systems know no locks.
             Err(e) if e.kind() == io::ErrorKind::Unsupported => Ok(FolderLock { _folder: None }),
             Err(e) => Err(fail(e)),
-            Ok(()) => Ok(FolderLock { _folder: Some(handle) }),
+            Ok(handle) => Ok(FolderLock { _folder: Some(handle) }),
         }
     }
 
@@ -88,14 +83,14 @@ impl SettingsFile {
         let mut file = temporary(folder, before.is_none()).map_err(fail)?;
         file.write_all(text.as_bytes()).map_err(fail)?;
         if let Some(meta) = &before {
-            keep_owner_and_mode(file.as_file(), meta).map_err(fail)?;
+            keep_rights(&self.target, meta, file.as_file(), file.path()).map_err(fail)?;
         }
         file.as_file().sync_all().map_err(fail)?;
         let backup = if self.exists() { self.backup(now)? } else { None };
         if read_text(&self.target)? != self.text {
             return Err(SettingsError::Contended { path: self.path.clone() });
         }
-        file.persist(&self.target).map_err(|e| fail(e.error))?;
+        put_in_place(file, &self.target).map_err(fail)?;
         Ok(backup)
     }
 
@@ -117,7 +112,7 @@ impl SettingsFile {
             };
             file.write_all(self.text().as_bytes()).map_err(fail)?;
             let meta = fs::metadata(&self.target).map_err(fail)?;
-            keep_owner_and_mode(&file, &meta).map_err(fail)?;
+            keep_rights(&self.target, &meta, &file, &path).map_err(fail)?;
             file.sync_all().map_err(fail)?;
             prune(&old);
             return Ok(Some(path));
@@ -190,7 +185,7 @@ fn read_text(path: &Path) -> Result<Option<String>, SettingsError> {
     Ok(Some(text))
 }
 
-/// A new file that only its owner can read: settings may hold keys.
+/// A new file that only its owner can read: settings may hold keys. On Windows the folder's access list says so.
 fn private_new(path: &Path) -> io::Result<File> {
     let mut options = fs::OpenOptions::new();
     options.write(true).create_new(true);
@@ -199,8 +194,47 @@ fn private_new(path: &Path) -> io::Result<File> {
     options.open(path)
 }
 
+/// Waits for the lock on the folder itself, so that no file of ours is left in it.
 #[cfg(unix)]
-fn keep_owner_and_mode(file: &File, like: &fs::Metadata) -> io::Result<()> {
+fn lock_folder(folder: &Path) -> io::Result<File> {
+    let handle = File::open(folder)?;
+    handle.lock()?;
+    Ok(handle)
+}
+
+/// Waits for the lock on the folder: a file that one process at a time can open, and that is gone when it is closed.
+/// A folder itself can't be locked here.
+#[cfg(windows)]
+fn lock_folder(folder: &Path) -> io::Result<File> {
+    use std::os::windows::fs::OpenOptionsExt as _;
+
+    const DELETE_ON_CLOSE: u32 = 0x0400_0000;
+    /// "Used by another process", and "access denied" while the last holder's file is going.
+    const HELD: [i32; 2] = [32, 5];
+    let path = folder.join(".wsguard-lock");
+    let end = std::time::Instant::now() + std::time::Duration::from_millis(crate::limits::LOCK_WAIT_MS);
+    loop {
+        let mut options = fs::OpenOptions::new();
+        options.write(true).create(true).truncate(false).share_mode(0).custom_flags(DELETE_ON_CLOSE);
+        match options.open(&path) {
+            Err(e) if e.raw_os_error().is_some_and(|code| HELD.contains(&code)) && std::time::Instant::now() < end => {
+                std::thread::sleep(std::time::Duration::from_millis(5));
+            }
+            outcome => return outcome,
+        }
+    }
+}
+
+/// Puts the finished file where it belongs.
+fn put_in_place(file: tempfile::NamedTempFile, target: &Path) -> io::Result<()> {
+    // From here on it is no temporary file to the system.
+    let path = file.into_temp_path().keep().map_err(|e| e.error)?;
+    crate::sys::rename_over(&path, target).inspect_err(|_| drop(fs::remove_file(&path)))
+}
+
+/// Gives the new `file` the owner and the mode of the old one.
+#[cfg(unix)]
+fn keep_rights(_old: &Path, like: &fs::Metadata, file: &File, _new: &Path) -> io::Result<()> {
     use std::os::unix::fs::{MetadataExt as _, fchown};
     let now = file.metadata()?;
     if (now.uid(), now.gid()) != (like.uid(), like.gid()) {
@@ -210,18 +244,29 @@ fn keep_owner_and_mode(file: &File, like: &fs::Metadata) -> io::Result<()> {
     file.set_permissions(like.permissions())
 }
 
-#[cfg(not(unix))]
-fn keep_owner_and_mode(file: &File, like: &fs::Metadata) -> io::Result<()> {
-    file.set_permissions(like.permissions())
+/// Gives the new file the access list of the old one. The only mode is the read-only one, and what has it is not written.
+#[cfg(windows)]
+fn keep_rights(old: &Path, _like: &fs::Metadata, _file: &File, new: &Path) -> io::Result<()> {
+    match crate::sys::copy_access(old, new) {
+        // A file system without lists.
+        Err(e) if e.kind() == io::ErrorKind::Unsupported => Ok(()),
+        outcome => outcome,
+    }
 }
 
 /// The file that is renamed in the end: readable for its owner alone, or as the umask says for a new file.
+#[cfg(unix)]
 fn temporary(folder: &Path, as_umask_says: bool) -> io::Result<tempfile::NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(".wsguard-");
-    #[cfg(unix)]
     if as_umask_says {
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     }
     builder.tempfile_in(folder)
+}
+
+/// The file that is renamed in the end: as open as its folder says.
+#[cfg(windows)]
+fn temporary(folder: &Path, _as_umask_says: bool) -> io::Result<tempfile::NamedTempFile> {
+    tempfile::Builder::new().prefix(".wsguard-").tempfile_in(folder)
 }

@@ -65,6 +65,14 @@ impl World for Environment<'_> {
         self.base.read_link(path)
     }
 
+    fn long_name(&self, path: &str) -> Option<String> {
+        self.base.long_name(path)
+    }
+
+    fn drive_target(&self, letter: char) -> Option<String> {
+        self.base.drive_target(letter)
+    }
+
     fn list(&self, path: &str, limit: usize) -> Option<Vec<String>> {
         self.base.list(path, limit)
     }

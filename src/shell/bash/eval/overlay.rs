@@ -222,6 +222,14 @@ impl World for Overlay<'_> {
         }
     }
 
+    fn long_name(&self, path: &str) -> Option<String> {
+        self.base.long_name(path)
+    }
+
+    fn drive_target(&self, letter: char) -> Option<String> {
+        self.base.drive_target(letter)
+    }
+
     fn list(&self, path: &str, limit: usize) -> Option<Vec<String>> {
         if self.made.is_empty() {
             return self.base.list(path, limit);

@@ -200,16 +200,25 @@ fn stays_below(model: Model, text: &str) -> bool {
     true
 }
 
-/// `/c/Users/x` and `/tmp/x` as Git Bash on Windows understands them.
+/// `/c/Users/x`, `/tmp/x` and `/dev/null` as Git Bash on Windows understands them, and `/mnt/c/x` as WSL does.
 fn posix_spelling(world: &dyn World, text: &str) -> Option<String> {
     let rest = text.strip_prefix('/')?;
     let (first, tail) = rest.split_once('/').unwrap_or((rest, ""));
-    if first.len() == 1 && first.bytes().all(|b| b.is_ascii_alphabetic()) {
-        return Some(format!("{}:\\{tail}", first.to_ascii_uppercase()));
+    let drive = |name: &str, tail: &str| {
+        let letter = name.bytes().next().filter(|b| name.len() == 1 && b.is_ascii_alphabetic())?;
+        Some(format!("{}:\\{tail}", char::from(letter.to_ascii_uppercase())))
+    };
+    match first {
+        "tmp" => {
+            let temp = world.env("TEMP").or_else(|| world.env("TMP"))?;
+            Some(format!("{temp}\\{tail}"))
+        }
+        // No folder of any drive.
+        "dev" | "proc" => Some(format!(r"\\.\{rest}")),
+        "cygdrive" | "mnt" => {
+            let (name, tail) = tail.split_once('/').unwrap_or((tail, ""));
+            drive(name, tail)
+        }
+        name => drive(name, tail),
     }
-    if first == "tmp" {
-        let temp = world.env("TEMP").or_else(|| world.env("TMP"))?;
-        return Some(format!("{temp}\\{tail}"));
-    }
-    None
 }
