@@ -24,6 +24,8 @@ pub struct Invocation<'a> {
     /// A variable that the command itself set for the program (`GIT_DIR=x git init`, `export GIT_DIR=x`);
     /// what the session's environment holds by itself is not asked for.
     pub assigned: &'a dyn Fn(&str) -> Option<Value>,
+    /// What stands on its standard input, as far as it is known; empty where nothing is.
+    pub input: &'a dyn Fn() -> Value,
 }
 
 /// A language of inline scripts.

@@ -91,6 +91,9 @@ impl Job<'_> {
         let simple = !parsed
             .args_of("--backup")
             .any(|kind| !matches!(&*kind.value.known().unwrap_or_default(), "simple" | "never"));
+        if parsed.args_of("--backup").any(|kind| matches!(kind.value.known().as_deref(), Some("none" | "off"))) {
+            return;
+        }
         let suffix = match parsed.args_of("-S").last() {
             Some(given) => given.value.clone(),
             None => Value::text("~"),
@@ -273,7 +276,9 @@ impl Job<'_> {
         if self.depth == MAX_SUB {
             return false;
         }
-        let Some(sub) = table::find(&format!("{}/{name}", row.name)) else { return false };
+        let Some(sub) = table::find(&format!("{}/{name}", row.name)) else {
+            return row.name == "git" && self.git_alias(&name, rest);
+        };
         self.depth += 1;
         self.row(sub, rest);
         true

@@ -93,6 +93,11 @@ pub(super) fn parse<'a>(row: Row<'a>, args: &'a [Arg]) -> Parsed<'a> {
         }
         if !text.starts_with('-') || text.len() < 2 {
             if row.has("plus") && text.starts_with('+') && text.len() > 1 {
+                // `vim +COMMAND` is `vim -c COMMAND`.
+                if let Some(Listed { name, role: Some(role @ "y") }) = exact(row, "-c") {
+                    let command = Arg { value: arg.value.skip(1), span: arg.span };
+                    out.options.push(Seen { name, role, arg: Some(command) });
+                }
                 continue;
             }
             if row.has("words")

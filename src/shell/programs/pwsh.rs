@@ -151,7 +151,7 @@ mod tests {
         let check = |line: &str, want: &str| {
             let argv: Vec<Arg> =
                 line.split('|').map(|word| Arg { value: Value::text(word), span: Span::default() }).collect();
-            let inv = Invocation { argv: &argv, cwd: "/w", world: &world, assigned: &|_| None };
+            let inv = Invocation { argv: &argv, cwd: "/w", world: &world, assigned: &|_| None, input: &Value::default };
             let texts: Vec<String> = acts(&inv)
                 .iter()
                 .filter_map(|act| match act {

@@ -35,6 +35,9 @@ impl Job<'_> {
             'F' | 'H' => self.formatted(role.letter, arg),
             'y' => self.editor_command(arg),
             'Q' => self.sql(arg),
+            'L' => self.transfers(arg),
+            'O' => self.commands_on_stdin(&arg.value.known().unwrap_or_default()),
+            'A' => self.pushed(arg),
             'W' => self.module_arguments(arg),
             'o' => {
                 let mut value = Value::text(suffix);
@@ -251,7 +254,7 @@ impl Job<'_> {
             return self.path(EffectKind::Create, arg);
         };
         let numbered = kind.bytes().all(|b| b.is_ascii_digit());
-        if !numbered && !unknown::starts_like_path(self.model(), rest) {
+        if !numbered && (rest.starts_with("//") || !unknown::starts_like_path(self.model(), rest)) {
             return;
         }
         let value = match arg.value.known() {
@@ -272,73 +275,6 @@ impl Job<'_> {
             }
             _ if letter == 'F' => self.path(EffectKind::Create, arg),
             _ => {}
-        }
-    }
-
-    /// `:w FILE`, `:saveas FILE` in an editor's `-c`.
-    fn editor_command(&mut self, arg: &Arg) {
-        let text = arg.value.prefix();
-        let line = text.trim_start_matches([':', ' ']);
-        let Some((verb, rest)) = line.split_once(' ') else { return };
-        let writes = ["w", "write", "wq", "x", "xit", "sav", "saveas", "up", "update", "redir", "mkvimrc", "mksession"];
-        if !writes.contains(&verb.trim_end_matches('!')) {
-            return;
-        }
-        let at = text.len() - rest.len();
-        let skip = rest.len() - rest.trim_start_matches(['>', ' ']).len();
-        let value = arg.value.skip(at + skip);
-        let value = match value.known() {
-            Some(path) => Value::text(self.expanded(&path)),
-            None => value,
-        };
-        self.path(EffectKind::Create, &Arg { value, span: arg.span });
-    }
-
-    /// `~/x`, `$HOME/x`, `${HOME}/x` as an editor or a database shell reads them.
-    fn expanded(&self, path: &str) -> String {
-        let world = self.inv.world;
-        if let Some(rest) = path.strip_prefix("~/")
-            && let Some(home) = world.home()
-        {
-            return format!("{home}/{rest}");
-        }
-        if let Some(rest) = path.strip_prefix('$') {
-            let bare = rest.trim_start_matches('{');
-            let end = bare.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(bare.len());
-            if let Some(value) = world.env(&bare[..end]) {
-                return format!("{value}{}", bare[end..].trim_start_matches('}'));
-            }
-        }
-        path.to_owned()
-    }
-
-    /// What a database shell's text writes: `.output FILE`, `\o FILE`, `ATTACH 'FILE'`, `VACUUM INTO 'FILE'`,
-    /// `COPY … TO 'FILE'`.
-    fn sql(&mut self, arg: &Arg) {
-        let Some(text) = arg.value.known() else { return };
-        for line in text.lines().map(str::trim) {
-            let mut words = line.split_whitespace().filter(|w| !w.starts_with("--"));
-            let Some(verb) = words.next() else { continue };
-            let file = match verb {
-                ".output" | ".once" | ".log" | ".trace" | "\\o" | "\\out" | "\\w" | "\\write" => words.next(),
-                // `.backup ?DB? FILE`
-                ".backup" | ".save" | ".clone" => words.next_back(),
-                _ => None,
-            };
-            if let Some(file) = file.map(|f| f.trim_matches(['\'', '"'])).filter(|f| !f.starts_with('|')) {
-                let value = Value::text(self.expanded(file));
-                self.path(EffectKind::Create, &Arg { value, span: arg.span });
-            }
-        }
-        let lower = text.to_ascii_lowercase();
-        for verb in ["attach ", "into ", " to "] {
-            for (at, _) in lower.match_indices(verb) {
-                let rest = text[at + verb.len()..].trim_start();
-                let rest = rest.strip_prefix("database ").or(rest.strip_prefix("DATABASE ")).unwrap_or(rest);
-                if let Some(file) = rest.strip_prefix('\'').and_then(|r| r.split('\'').next()) {
-                    self.path(EffectKind::Create, &Arg { value: Value::text(file), span: arg.span });
-                }
-            }
         }
     }
 

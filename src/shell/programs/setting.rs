@@ -7,7 +7,7 @@ use super::row::Row;
 /// git's settings whose values are commands, by their last part. Those with `!` before the value run whatever the
 /// name is.
 const COMMANDS: &str = " fsmonitor pager editor sshcommand external textconv clean smudge process cmd program driver \
-                        askpass ";
+                        askpass exec ";
 
 impl Job<'_> {
     /// `-c KEY=VALUE`.

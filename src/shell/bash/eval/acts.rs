@@ -48,7 +48,12 @@ impl Eval<'_> {
         let mut out = if io.capture { self.output(st, name, &argv[1..], io) } else { None };
         let cwd = st.known_folder().unwrap_or(NOWHERE);
         let assigned = |name: &str| st.var(name).filter(|s| s.exported)?.var.joined();
-        let mut acts = programs::acts(&Invocation { argv, cwd, world: &self.overlay, assigned: &assigned });
+        let input = || match &*io.stdin.borrow() {
+            Stream::Text(text) => text.clone(),
+            _ => Value::default(),
+        };
+        let invocation = Invocation { argv, cwd, world: &self.overlay, assigned: &assigned, input: &input };
+        let mut acts = programs::acts(&invocation);
         if name == "find" {
             acts = self.narrowed(st, &argv[1..], acts);
         }
@@ -68,6 +73,7 @@ impl Eval<'_> {
                 break;
             }
         }
+        self.own_files(st, name, argv, io);
         self.leave_behind(st, name, argv, moved, io);
         self.dirty |= !super::output::is_tame(name);
         Outcome::new(status, out.unwrap_or(Stream::Unknown))
@@ -141,7 +147,7 @@ impl Eval<'_> {
     }
 
     /// Sets another working folder.
-    fn enter(&mut self, child: &mut State, cwd: Option<&Value>) {
+    pub(super) fn enter(&mut self, child: &mut State, cwd: Option<&Value>) {
         let Some(value) = cwd else { return };
         child.cwd = vec![match self.target(&child.folder(), value, true) {
             Target::Path(path) => Value::text(path),

@@ -84,6 +84,9 @@ impl Eval<'_> {
 
     /// Notes what such a program left behind.
     pub(super) fn leave_behind(&mut self, st: &State, name: &str, argv: &[Arg], moves: Option<Moves>, io: &Io) {
+        if name == "git" {
+            return self.git_settings(st, argv);
+        }
         if name == "tee" {
             self.copies_of_input(st, argv, io);
             return;

@@ -28,7 +28,7 @@ impl Eval<'_> {
     }
 
     /// The text of a file that an earlier part of this very command wrote, as far as it is known.
-    fn own_text(&self, st: &State, file: &Value) -> Option<Value> {
+    pub(super) fn own_text(&self, st: &State, file: &Value) -> Option<Value> {
         if !self.overlay.is_touched() {
             return None;
         }

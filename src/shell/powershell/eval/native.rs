@@ -145,7 +145,13 @@ impl Eval<'_> {
         let variables = |name: &str| assigned(st, model, name);
         let acts = {
             let argv = plain_name(argv, &lower, name);
-            programs::acts(&Invocation { argv: &argv, cwd: &cwd, world: &self.overlay, assigned: &variables })
+            programs::acts(&Invocation {
+                argv: &argv,
+                cwd: &cwd,
+                world: &self.overlay,
+                assigned: &variables,
+                input: &Value::default,
+            })
         };
         let by = By::proven(name, first.span);
         for act in acts {
@@ -357,7 +363,13 @@ impl Eval<'_> {
         argv.extend(flat(val).into_iter().map(|value| Arg { value, span }));
         let folder = st.folder();
         let cwd = folder.known().map_or_else(|| nowhere(self.model()), Cow::into_owned);
-        let acts = programs::acts(&Invocation { argv: &argv, cwd: &cwd, world: &self.overlay, assigned: &|_| None });
+        let acts = programs::acts(&Invocation {
+            argv: &argv,
+            cwd: &cwd,
+            world: &self.overlay,
+            assigned: &|_| None,
+            input: &Value::default,
+        });
         let by = By { program: name, span, certainty: Certainty::Assumed };
         for act in acts {
             self.act(st, act, &by, false, &Stream::Unknown);

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::super::{Act, Arg, Invocation, acts};
 use super::{compact, value, world};
 use crate::limits::MAX_EFFECTS;
-use crate::shell::Span;
+use crate::shell::{Span, Value};
 
 /// Every line of a table `ARGV => ACTS`.
 fn check(table: &str) -> usize {
@@ -53,7 +53,8 @@ fn reads_and_mentions() {
 fn each_act_has_the_span_of_its_argument() {
     let argv = super::argv("cp -t /srv/data a.txt");
     let world = world();
-    let found = acts(&Invocation { argv: &argv, cwd: "/w", world: &world, assigned: &|_| None });
+    let found =
+        acts(&Invocation { argv: &argv, cwd: "/w", world: &world, assigned: &|_| None, input: &Value::default });
     let spans: Vec<Span> =
         found.iter().filter_map(|a| if let Act::Path { span, .. } = a { Some(*span) } else { None }).collect();
     assert_eq!(spans, [Span { start: 3, end: 4 }, Span { start: 2, end: 3 }]);
@@ -62,7 +63,10 @@ fn each_act_has_the_span_of_its_argument() {
 #[test]
 fn nothing_to_start() {
     let world = world();
-    assert_eq!(acts(&Invocation { argv: &[], cwd: "/w", world: &world, assigned: &|_| None }), []);
+    assert_eq!(
+        acts(&Invocation { argv: &[], cwd: "/w", world: &world, assigned: &|_| None, input: &Value::default }),
+        []
+    );
     assert_eq!(compact("$ANY /opt/x", false), "c? /opt/x");
 }
 
@@ -105,7 +109,7 @@ proptest! {
             .chain(rest)
             .map(|w| Arg { value: value(&w), span: Span::default() })
             .collect();
-        let found = acts(&Invocation { argv: &argv, cwd: "/w", world: &world, assigned: &|_| None });
+        let found = acts(&Invocation { argv: &argv, cwd: "/w", world: &world, assigned: &|_| None, input: &Value::default });
         prop_assert!(found.len() < MAX_EFFECTS);
     }
 }

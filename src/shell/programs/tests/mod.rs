@@ -62,7 +62,7 @@ fn of(line: &str) -> Vec<Act> {
         let found = set.iter().find(|a| a.value.prefix().split_once('=').is_some_and(|(n, _)| n == name))?;
         Some(found.value.skip(name.len() + 1))
     };
-    acts(&Invocation { argv, cwd: "/w", world: &world(), assigned: &assigned })
+    acts(&Invocation { argv, cwd: "/w", world: &world(), assigned: &assigned, input: &Value::default })
 }
 
 /// Every act in a compact form; what only reads is left out unless `reads`.

@@ -6,7 +6,7 @@ use super::super::row::{Row, Token, places, roles};
 use super::super::table::{GROUPS, find, find_program, next_row};
 
 /// Letters that a role may have; docs/ROLES.md explains each.
-const LETTERS: &str = "GurcdijmxDCNYItlUabvBepqhPsSkKfMRJE/wTzXVgoyQWFHZ?n.";
+const LETTERS: &str = "GurcdijmxDCNYItlUabvBepqhPsSkKfMRJE/wTzXVgoyQWFHLAOZ?n.";
 /// Words on a row as a whole.
 const FLAGS: [&str; 11] =
     ["backup", "closed", "first", "gnu", "old", "plus", "remote", "stop", "valued", "whole", "words"];

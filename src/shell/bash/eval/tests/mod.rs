@@ -8,6 +8,7 @@ mod limits;
 mod opaque;
 mod outputs;
 mod overlay;
+mod own_files;
 mod redirects;
 mod scripts;
 mod text;

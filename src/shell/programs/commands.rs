@@ -1,0 +1,167 @@
+//! Text that a program is given as commands in a small language of its own: editors, database shells, file transfer.
+
+use super::act::{Act, Arg};
+use super::job::Job;
+use super::values::join;
+use crate::shell::{Certainty, Dialect, EffectKind, Value};
+use crate::world::EntryKind;
+
+/// Commands of editors that write a file.
+const WRITES: [&str; 13] =
+    ["w", "W", "write", "wq", "x", "xit", "sav", "saveas", "up", "update", "redir", "mkvimrc", "mksession"];
+
+impl Job<'_> {
+    /// Commands that come from standard input, where it is known: `ed`'s, a database shell's, `sftp`'s.
+    pub(super) fn commands_on_stdin(&mut self, language: &str) {
+        if self.dry {
+            return;
+        }
+        let value = (self.inv.input)();
+        let Some(text) = value.known().filter(|t| !t.is_empty()) else { return };
+        match language {
+            "ed" => {
+                for line in text.lines() {
+                    self.editor_command(&self.program_arg(line));
+                }
+            }
+            "sql" => self.sql(&self.program_arg(text.as_ref())),
+            _ => self.transfers(&self.program_arg(text.as_ref())),
+        }
+    }
+
+    /// `:w FILE`, `:saveas FILE`, `:!COMMAND` in an editor's `-c` or on a line of its script.
+    pub(super) fn editor_command(&mut self, arg: &Arg) {
+        let text = arg.value.prefix();
+        // An address may stand in front.
+        let line = text.trim_start_matches(|c: char| c.is_ascii_digit() || ": \t%$.,;".contains(c));
+        if let Some(command) = line.strip_prefix('!') {
+            return self.editors_shell(arg, text.len() - command.len());
+        }
+        let Some((verb, rest)) = line.split_once(' ') else { return };
+        let after = text.len() - rest.trim_start().len();
+        if let Some(command) = rest.trim_start().strip_prefix('!') {
+            if matches!(verb, "w" | "r" | "e" | "read" | "write") {
+                self.editors_shell(arg, text.len() - command.len());
+            }
+            return;
+        }
+        if !WRITES.contains(&verb.trim_end_matches('!')) {
+            return;
+        }
+        let skip = text.len() - after - text[after..].trim_start_matches(['>', ' ']).len();
+        let value = arg.value.skip(after + skip);
+        let value = match value.known() {
+            Some(path) => Value::text(self.expanded(path.trim_end())),
+            None => value,
+        };
+        self.path(EffectKind::Create, &Arg { value, span: arg.span });
+    }
+
+    fn editors_shell(&mut self, arg: &Arg, at: usize) {
+        let (text, span) = (arg.value.skip(at), arg.span);
+        let cwd = (!self.base.is_empty()).then(|| self.base.clone());
+        self.acts.push(Act::Shell { text, dialect: Dialect::Bash, args: Vec::new(), span, cwd });
+    }
+
+    /// `~/x`, `$HOME/x`, `${HOME}/x` as an editor or a database shell reads them.
+    fn expanded(&self, path: &str) -> String {
+        let world = self.inv.world;
+        if let Some(rest) = path.strip_prefix("~/")
+            && let Some(home) = world.home()
+        {
+            return format!("{home}/{rest}");
+        }
+        if let Some(rest) = path.strip_prefix('$') {
+            let bare = rest.trim_start_matches('{');
+            let end = bare.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(bare.len());
+            if let Some(value) = world.env(&bare[..end]) {
+                return format!("{value}{}", bare[end..].trim_start_matches('}'));
+            }
+        }
+        path.to_owned()
+    }
+
+    /// What a database shell's text writes: `.output FILE`, `\o FILE`, `ATTACH 'FILE'`, `VACUUM INTO 'FILE'`,
+    /// `COPY … TO 'FILE'`; and a plotter's: `set output 'FILE'`.
+    pub(super) fn sql(&mut self, arg: &Arg) {
+        let Some(text) = arg.value.known() else { return };
+        for line in text.lines().map(str::trim) {
+            let mut words = line.split_whitespace().filter(|w| !w.starts_with("--"));
+            let Some(verb) = words.next() else { continue };
+            let file = match verb {
+                ".output" | ".once" | ".log" | ".trace" | "\\o" | "\\out" | "\\w" | "\\write" => words.next(),
+                // `.backup ?DB? FILE`
+                ".backup" | ".save" | ".clone" => words.next_back(),
+                ".shell" | ".system" | "\\!" => {
+                    let at = line.find(verb).map_or(0, |at| at + verb.len());
+                    self.editors_shell(&self.program_arg(&line[at..]), 0);
+                    None
+                }
+                _ => None,
+            };
+            if let Some(file) = file.map(|f| f.trim_matches(['\'', '"'])).filter(|f| !f.starts_with('|')) {
+                let value = Value::text(self.expanded(file));
+                self.path(EffectKind::Create, &Arg { value, span: arg.span });
+            }
+        }
+        let lower = text.to_ascii_lowercase();
+        for verb in ["attach ", "into ", " to ", "set output ", "set out ", "set table ", "save "] {
+            for (at, _) in lower.match_indices(verb) {
+                let Some(rest) = text.get(at + verb.len()..).map(str::trim_start) else { continue };
+                let rest = rest.strip_prefix("database ").or(rest.strip_prefix("DATABASE ")).unwrap_or(rest);
+                let Some(quote) = rest.chars().next().filter(|c| matches!(c, '\'' | '"')) else { continue };
+                if let Some(file) = rest[1..].split(quote).next() {
+                    self.path(EffectKind::Create, &Arg { value: Value::text(file), span: arg.span });
+                }
+            }
+        }
+    }
+
+    /// `get REMOTE [LOCAL]`, `mirror REMOTE LOCAL`, `lcd FOLDER`, `!COMMAND` of a file transfer program.
+    pub(super) fn transfers(&mut self, arg: &Arg) {
+        let Some(text) = arg.value.known() else { return };
+        let mut here = Value::text(".");
+        for line in text.split(['\n', ';']).map(str::trim) {
+            if let Some(command) = line.strip_prefix('!') {
+                self.editors_shell(&self.program_arg(command), 0);
+                continue;
+            }
+            let mut words = line.split_whitespace().map(|w| w.trim_matches(['\'', '"']));
+            let verb = words.next().unwrap_or_default();
+            let mut named: Option<&str> = None;
+            let mut operands = Vec::new();
+            while let Some(word) = words.next() {
+                match word {
+                    "-o" | "-O" => named = words.next(),
+                    _ if word.starts_with('-') => {}
+                    _ => operands.push(word),
+                }
+            }
+            let model = self.model();
+            let local = |path: &str| Arg { value: join(model, &here, &path.into()), span: arg.span };
+            match verb {
+                "lcd" => {
+                    let folder = operands.first().map(|folder| local(folder));
+                    here = folder.map_or(here, |folder| folder.value);
+                }
+                "get" | "recv" | "reget" | "get1" | "pget" | "mirror" => {
+                    match named.or_else(|| operands.get(1).copied()) {
+                        Some(path) => self.fill_or_make(&local(path)),
+                        None => self.inside(&local("."), Certainty::Proven),
+                    }
+                }
+                "mget" => self.inside(&local(named.unwrap_or(".")), Certainty::Proven),
+                _ => {}
+            }
+        }
+    }
+
+    /// A file of this name, or one in the folder of this name.
+    fn fill_or_make(&mut self, to: &Arg) {
+        if self.entry(to, true) == Some(EntryKind::Dir) {
+            self.inside(to, Certainty::Proven);
+        } else {
+            self.path(EffectKind::Create, to);
+        }
+    }
+}
