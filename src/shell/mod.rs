@@ -2,6 +2,7 @@
 
 mod analyse;
 pub mod bash;
+pub mod cmd;
 mod context;
 mod effect;
 pub mod inline;

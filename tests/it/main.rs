@@ -9,6 +9,7 @@
 mod budget;
 mod claude;
 mod cli;
+mod cmd_labelled;
 mod config;
 mod doctor;
 mod env;

@@ -20,4 +20,5 @@ mod word;
 
 pub use cursor::parse;
 pub(in crate::shell) use eval::analyse_within;
+pub(in crate::shell) use eval::{Guest, Host, Start, Stream};
 pub use eval::{analyse, analyse_code};

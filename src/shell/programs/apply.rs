@@ -272,7 +272,10 @@ impl Job<'_> {
 
     /// Follows a sub-command; false where there is no row for it.
     pub(super) fn sub_command(&mut self, row: Row<'static>, arg: &Arg, rest: &[Arg]) -> bool {
-        let Some(name) = arg.value.known() else { return false };
+        let Some(mut name) = arg.value.known() else { return false };
+        if row.has("slash") {
+            name.to_mut().make_ascii_lowercase();
+        }
         if self.depth == MAX_SUB {
             return false;
         }

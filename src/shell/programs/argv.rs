@@ -73,6 +73,9 @@ struct Listed<'a> {
 /// Sorts `args` (without the program) out. Options end at the first operand where `row` starts programs or
 /// sub-commands.
 pub(super) fn parse<'a>(row: Row<'a>, args: &'a [Arg]) -> Parsed<'a> {
+    if row.has("slash") {
+        return super::slash::parse(row, args);
+    }
     let mut out = Parsed::default();
     let stops = row.has("stop");
     let whole = ["whole", "first", "valued"].iter().any(|f| row.has(f));
@@ -130,7 +133,7 @@ pub(super) fn parse<'a>(row: Row<'a>, args: &'a [Arg]) -> Parsed<'a> {
 
 /// Whether the pattern that fits the options so far starts a program or a sub-command: options behind it are not
 /// ours. A condition on operands can't be told yet, so such a pattern counts.
-fn stops_at_operand(row: Row<'_>, so_far: &Parsed<'_>) -> bool {
+pub(super) fn stops_at_operand(row: Row<'_>, so_far: &Parsed<'_>) -> bool {
     for token in row.tokens() {
         let Token::Operands { when, pattern } = token else { continue };
         let stops =
@@ -251,7 +254,7 @@ fn is_named(seen: &str, name: &str) -> bool {
     seen == name || name.strip_prefix('-').is_some_and(|n| n == seen)
 }
 
-fn listed(row: Row<'_>) -> impl Iterator<Item = (&str, Option<&str>)> {
+pub(super) fn listed(row: Row<'_>) -> impl Iterator<Item = (&str, Option<&str>)> {
     row.tokens().filter_map(|t| match t {
         Token::Option { names, role } => Some((names, Some(role))),
         Token::Names(names) => Some((names, None)),

@@ -17,6 +17,7 @@ mod roles;
 mod row;
 mod search;
 mod setting;
+mod slash;
 mod table;
 mod tmux;
 mod unknown;
@@ -28,3 +29,4 @@ mod tests;
 
 pub use act::{Act, Arg, Invocation, Language};
 pub use apply::acts;
+pub(in crate::shell) use table::has_row;

@@ -14,7 +14,7 @@ pub(super) struct Row<'t> {
 /// What a token says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Token<'t> {
-    /// `-o,--output:c`: an option that takes an argument; `$GIT_DIR:d`: a variable.
+    /// `-o,--output:c`, `/log:c`: an option that takes an argument; `$GIT_DIR:d`: a variable.
     Option { names: &'t str, role: &'t str },
     /// `-r,-R,--recursive`: names of one option without an argument.
     Names(&'t str),
@@ -82,7 +82,7 @@ pub(super) fn token(text: &str) -> Token<'_> {
     if let Some(code) = text.strip_prefix("code:") {
         return Token::Code(code);
     }
-    if !text.starts_with(['-', '^', '#', '%', '$', '=', '+']) {
+    if !text.starts_with(['-', '/', '^', '#', '%', '$', '=', '+']) {
         let (key, role) = text.split_once("=:").unwrap_or((text, ""));
         return Token::Key { key, role };
     }

@@ -3,7 +3,7 @@
 use super::row::Row;
 
 /// The groups of rows; a name stands in one of them only.
-pub(super) const GROUPS: [&str; 9] = [
+pub(super) const GROUPS: [&str; 10] = [
     include_str!("coreutils.roles"),
     include_str!("archives.roles"),
     include_str!("build.roles"),
@@ -13,6 +13,7 @@ pub(super) const GROUPS: [&str; 9] = [
     include_str!("system.roles"),
     include_str!("text.roles"),
     include_str!("vcs.roles"),
+    include_str!("windows.roles"),
 ];
 
 /// How many `see` may follow one another.
@@ -28,6 +29,11 @@ pub(super) fn find(name: &str) -> Option<Row<'static>> {
         }
     }
     None
+}
+
+/// Whether a program, spelled like this, has a row.
+pub(in crate::shell) fn has_row(spelled: &str) -> bool {
+    find_program(spelled).is_some()
 }
 
 /// The row of a program as it was started: by a path, with a version or a target in its name.

@@ -169,10 +169,11 @@ impl Eval<'_> {
             Dialect::Bash => {}
             Dialect::PowerShell => return self.foreign(child, dialect, text, span),
             Dialect::Cmd => {
-                self.gap(crate::shell::GapKind::Dialect, span);
-                return Outcome::new(Status::Unknown, Stream::Unknown);
+                let out = self.guest(child, text, span, io, crate::shell::cmd::judge);
+                return Outcome::new(Status::Unknown, out);
             }
         }
+        let msys = std::mem::replace(&mut self.msys, true);
         if let Some((name, params)) = args.split_first() {
             child.name = name.value.clone();
             child.params = std::rc::Rc::new(params.iter().map(|a| a.value.clone()).collect());
@@ -181,6 +182,7 @@ impl Eval<'_> {
         self.startup_file(child, span, io);
         let outcome = self.run_text(child, text, span, io);
         self.broken = loops;
+        self.msys = msys;
         Outcome { failed: None, ..outcome }
     }
 

@@ -7,7 +7,8 @@ use super::overlay::Overlay;
 use super::state::State;
 use super::values::Stream;
 use crate::limits;
-use crate::shell::{Analysis, Context, Effect, Gap, GapKind, Piece, Span, Value};
+use crate::path::{Model, is_device};
+use crate::shell::{Analysis, Context, Effect, Gap, GapKind, Piece, Span, Target, Value};
 use crate::world::World;
 
 /// Whether a command succeeds.
@@ -160,6 +161,10 @@ pub(super) struct Eval<'a> {
     pub(super) pipes: u32,
     /// Folders that globs may still list.
     pub(super) folders_left: usize,
+    /// Programs are given paths as Git Bash spells them (`/c/x`, `/tmp`), where paths follow the Windows model.
+    pub(super) msys: bool,
+    /// Drive letters that stand for folders (`subst`).
+    pub(super) drives: Vec<(char, String)>,
     steps: usize,
     halted: bool,
     /// Steps after which a text that only matters for what it leaves behind is dropped.
@@ -177,6 +182,8 @@ impl<'a> Eval<'a> {
             holes: Rc::default(),
             reentry: 0,
             folders_left: limits::MAX_GLOB_FOLDERS,
+            msys: true,
+            drives: Vec::new(),
             depth: 0,
             calls: Vec::new(),
             locals: Vec::new(),
@@ -250,6 +257,7 @@ impl<'a> Eval<'a> {
 
     /// Records an effect.
     pub(super) fn push(&mut self, effect: Effect) {
+        let Some(effect) = self.as_native(effect) else { return };
         if self.found.effects.len() >= limits::MAX_EFFECTS {
             self.stop(GapKind::Size);
             return;
@@ -259,6 +267,24 @@ impl<'a> Eval<'a> {
         if !self.found.effects[recent..].contains(&effect) {
             self.found.effects.push(effect);
         }
+    }
+
+    /// The effect on what a native Windows program makes of the path; `None` on a device.
+    fn as_native(&self, mut effect: Effect) -> Option<Effect> {
+        if self.msys || self.world.model() != Model::Windows {
+            return Some(effect);
+        }
+        if let Target::Path(path) | Target::Inside(path) = &mut effect.target {
+            if is_device(path) {
+                return None;
+            }
+            let letter = path.chars().next().unwrap_or_default().to_ascii_uppercase();
+            let on_drive = path.as_bytes().get(1) == Some(&b':');
+            if let Some((_, to)) = self.drives.iter().find(|(l, _)| on_drive && *l == letter) {
+                *path = Model::Windows.normalize(&format!("{to}\\{}", &path[2..]));
+            }
+        }
+        Some(effect)
     }
 
     /// Runs `f` one level deeper; `None` where that is too deep.

@@ -18,6 +18,7 @@ mod filters;
 mod folders;
 mod foreign;
 mod glob;
+mod host;
 mod input;
 mod list;
 mod listed;
@@ -45,3 +46,5 @@ mod tests;
 
 pub(in crate::shell) use analyse::analyse_within;
 pub use analyse::{analyse, analyse_code};
+pub(in crate::shell) use host::{Guest, Host, Start};
+pub(in crate::shell) use values::Stream;

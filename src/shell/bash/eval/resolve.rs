@@ -137,7 +137,7 @@ impl Eval<'_> {
     /// A known path made absolute as the system resolves it: `..` leads out of where a link points.
     pub(super) fn absolute(&self, cwd: &Value, text: &str) -> Option<String> {
         let model = self.world.model();
-        let spelled = if model == Model::Windows { posix_spelling(self.world, text) } else { None };
+        let spelled = if model == Model::Windows && self.msys { posix_spelling(self.world, text) } else { None };
         let text = spelled.as_deref().unwrap_or(text);
         let base = if model.is_absolute(text) { "" } else { known(cwd)? };
         if !text.contains("..") {

@@ -8,8 +8,8 @@ use super::super::table::{GROUPS, find, find_program, next_row};
 /// Letters that a role may have; docs/ROLES.md explains each.
 const LETTERS: &str = "GurcdijmxDCNYItlUabvBepqhPsSkKfMRJE/wTzXVgoyQWFHLAOZ?n.";
 /// Words on a row as a whole.
-const FLAGS: [&str; 11] =
-    ["backup", "closed", "first", "gnu", "old", "plus", "remote", "stop", "valued", "whole", "words"];
+const FLAGS: [&str; 12] =
+    ["backup", "closed", "first", "gnu", "old", "plus", "remote", "slash", "stop", "valued", "whole", "words"];
 const LANGS: [&str; 10] = ["awk", "bash", "cmd", "node", "perl", "php", "powershell", "python", "ruby", "sed"];
 const CODES: [&str; 9] = ["bwrap", "cmd", "curl", "find", "parallel", "pwsh", "tmux", "wget", "xargs"];
 
@@ -88,7 +88,7 @@ fn every_token_is_known() {
             .collect();
         let mut names = BTreeSet::new();
         for name in listed.iter().flat_map(|n| n.split(',')) {
-            if name.len() < 2 || !name.starts_with(['-', '$']) || !names.insert(name) {
+            if name.len() < 2 || !name.starts_with(['-', '/', '$']) || !names.insert(name) {
                 bad.push(format!("{}: option {name}", row.name));
             }
         }
@@ -140,7 +140,7 @@ fn is_condition(when: &str, listed: &[&str]) -> bool {
             return count.trim_end_matches('-').parse::<usize>().is_ok();
         }
         let option = atom.split('@').next().unwrap_or(atom);
-        option.starts_with(['-', '$']) && !listed.iter().any(|n| n.split(',').skip(1).any(|n| n == option))
+        option.starts_with(['-', '/', '$']) && !listed.iter().any(|n| n.split(',').skip(1).any(|n| n == option))
     })
 }
 
