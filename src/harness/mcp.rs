@@ -94,20 +94,26 @@ pub(crate) fn classify(name: &str, input: &Map<String, Value>) -> Result<Tool, s
     let short = name.rsplit("__").next().unwrap_or(name);
     let words = words(short);
     let has = |list: &[&str]| words.iter().any(|w| list.contains(&w.as_str()));
-    if let Some(command) = command_text(input, &["command", "cmd", "script", "shell_command"])
-        && (has(&["shell", "bash", "exec", "execute", "run", "terminal", "command", "cmd", "powershell", "process"]))
+    let language = text(input, &["language", "lang", "runtime", "kernel", "interpreter"]);
+    let is_code = language.is_some_and(|l| language_of(l).is_some()) && input.get("command").is_none();
+    if !is_code
+        && has(STARTING)
+        && let Some(command) = command_text(input)
     {
-        let dialect = if has(&["powershell", "pwsh"]) { Dialect::PowerShell } else { Dialect::Bash };
-        let workdir = text(input, &["cwd", "workdir", "working_directory", "workingDirectory"]);
-        return Ok(Tool::Shell { dialect, command, workdir: workdir.map(str::to_owned) });
+        return Ok(Tool::Shell { dialect: dialect_of(&words, input), command, workdir: workdir(input) });
     }
-    if let Some(source) = text(input, &["code", "source", "script"])
-        && has(&["run", "exec", "execute", "eval", "evaluate", "code", "python", "node", "javascript"])
+    if has(RUNNING_CODE)
+        && let Some(source) = text(input, &["code", "source", "script", "snippet", "program"])
     {
-        let language = text(input, &["language", "lang"]).unwrap_or(short);
-        if let Some(language) = language_of(language) {
-            return Ok(Tool::Code { language, source: source.to_owned() });
-        }
+        let named = language.unwrap_or(short);
+        return Ok(match (language_of(named), is_shell(named)) {
+            (Some(language), _) => Tool::Code { language, source: source.to_owned() },
+            (None, true) => {
+                let dialect = dialect_of(&self::words(named), input);
+                Tool::Shell { dialect, command: source.to_owned(), workdir: workdir(input) }
+            }
+            (None, false) => Tool::Code { language: guessed(source), source: source.to_owned() },
+        });
     }
     let mut paths = Vec::new();
     collect(input, &mut paths);
@@ -146,13 +152,81 @@ fn text<'a>(input: &'a Map<String, Value>, keys: &[&str]) -> Option<&'a str> {
     keys.iter().find_map(|key| input.get(*key).and_then(Value::as_str))
 }
 
-/// A command as text, or as a list of words that are started as they are.
-fn command_text(input: &Map<String, Value>, keys: &[&str]) -> Option<String> {
-    if let Some(command) = text(input, keys) {
-        return Some(command.to_owned());
+/// Words in the name of a tool that starts commands.
+const STARTING: &[&str] = &[
+    "shell",
+    "bash",
+    "zsh",
+    "sh",
+    "exec",
+    "execute",
+    "run",
+    "terminal",
+    "console",
+    "command",
+    "commands",
+    "cmd",
+    "powershell",
+    "pwsh",
+    "process",
+    "spawn",
+    "start",
+    "launch",
+];
+
+/// Words in the name of a tool that runs a program text.
+const RUNNING_CODE: &[&str] =
+    &["run", "exec", "execute", "eval", "evaluate", "code", "python", "node", "javascript", "script", "repl", "cell"];
+
+/// A command as text, or as a list of words that are started as they are; with `args` behind it.
+fn command_text(input: &Map<String, Value>) -> Option<String> {
+    const KEYS: [&str; 6] = ["command", "cmd", "script", "shell_command", "commandLine", "command_line"];
+    let listed = |words: &Vec<Value>| shell_words::join(words.iter().filter_map(Value::as_str));
+    let one = || {
+        let found = KEYS.iter().find_map(|key| input.get(*key))?;
+        found.as_str().map(str::to_owned).or_else(|| found.as_array().map(listed))
+    };
+    // Several commands, one after the other.
+    let several = || {
+        let lines: Vec<&str> = input.get("commands")?.as_array()?.iter().filter_map(Value::as_str).collect();
+        Some(lines.join("\n"))
+    };
+    let mut command = one().or_else(several)?;
+    if let Some(args) = ["args", "arguments", "argv"].iter().find_map(|key| input.get(*key)?.as_array()) {
+        command.push(' ');
+        command.push_str(&listed(args));
     }
-    let words = keys.iter().find_map(|key| input.get(*key)?.as_array())?;
-    Some(shell_words::join(words.iter().filter_map(Value::as_str)))
+    Some(command)
+}
+
+fn workdir(input: &Map<String, Value>) -> Option<String> {
+    const KEYS: [&str; 6] = ["cwd", "workdir", "working_directory", "workingDirectory", "working_dir", "directory"];
+    text(input, &KEYS).map(str::to_owned)
+}
+
+/// The shell that the tool's name or its input names.
+fn dialect_of(words: &[String], input: &Map<String, Value>) -> Dialect {
+    let shell = text(input, &["shell", "dialect"]).unwrap_or_default().to_ascii_lowercase();
+    let is = |name: &str| words.iter().any(|w| w == name) || shell.contains(name);
+    match () {
+        () if is("powershell") || is("pwsh") => Dialect::PowerShell,
+        () if shell == "cmd" || shell.ends_with("cmd.exe") || words.iter().any(|w| w == "batch") => Dialect::Cmd,
+        () => Dialect::Bash,
+    }
+}
+
+fn is_shell(name: &str) -> bool {
+    words(name).iter().any(|w| {
+        ["bash", "sh", "shell", "zsh", "ksh", "dash", "powershell", "pwsh", "cmd", "batch", "terminal"].contains(&&**w)
+    })
+}
+
+/// The language of a text that nothing names: most tools of this kind run Python.
+fn guessed(source: &str) -> Language {
+    let node = ["require(", "const ", "let ", "=>", "console.", "await import(", "function "];
+    let python = ["import ", "def ", "print(", "from ", "with open("];
+    let is_python = python.iter().any(|mark| source.lines().any(|line| line.trim_start().starts_with(mark)));
+    if !is_python && node.iter().any(|mark| source.contains(mark)) { Language::Node } else { Language::Python }
 }
 
 fn language_of(name: &str) -> Option<Language> {
@@ -276,6 +350,18 @@ mod tests {
         check("mcp__sh__run_command", r#"{"command":["mkdir","/srv/a b"]}"#, "shell Bash mkdir '/srv/a b'");
         check("mcp__x__store", r#"{"uri":"file:///p/%2e%2e/srv/a%20b%"}"#, "maybe /p/../srv/a b%");
         check("mcp__py__run_python", r#"{"code":"open('/x','w')"}"#, "code Python");
+        check("mcp__x__run_code", r#"{"language":"bash","code":"mkdir /srv/x"}"#, "shell Bash mkdir /srv/x");
+        check("mcp__x__run_code", r#"{"language":"pwsh","code":"ni x"}"#, "shell PowerShell ni x");
+        check("mcp__x__run_code", r#"{"language":"typescript","code":"x"}"#, "code Node");
+        check("mcp__x__run_code", r#"{"code":"open('/srv/x','w')"}"#, "code Python");
+        check("mcp__x__run_code", r#"{"code":"const fs = require('fs')"}"#, "code Node");
+        check("mcp__x__run_script", r#"{"language":"python","script":"x"}"#, "code Python");
+        check("mcp__x__run_script", r#"{"script":"mkdir /srv/x"}"#, "shell Bash mkdir /srv/x");
+        check("mcp__ide__executeCode", r#"{"code":"import os"}"#, "code Python");
+        check("mcp__sh__run", r#"{"command":"mkdir","args":["/srv/a b"]}"#, "shell Bash mkdir '/srv/a b'");
+        check("mcp__sh__run_commands", r#"{"commands":["cd /srv","mkdir x"]}"#, "shell Bash cd /srv\nmkdir x");
+        check("mcp__dc__start_process", r#"{"command":"ni x","shell":"powershell.exe"}"#, "shell PowerShell ni x");
+        check("mcp__dc__start_process", r#"{"command":"md x","shell":"cmd.exe"}"#, "shell Cmd md x");
         check("mcp__db__query", r#"{"sql":"select 1"}"#, "other");
     }
 

@@ -170,3 +170,29 @@ fn actions() {
     env.config("gate = false\n");
     env.write(&path).assert_pass();
 }
+
+#[test]
+fn tools_that_run_code_use_the_same_engine() {
+    let env = TestEnv::new();
+    let path = env.outside("made");
+    let calls = [
+        ("mcp__x__run_code", json!({"language": "python", "code": format!("open('{path}', 'w')")})),
+        ("mcp__x__run_code", json!({"language": "bash", "code": format!("cd {}; mkdir made", env.outside(""))})),
+        ("mcp__x__run_code", json!({"code": format!("require('fs').mkdirSync('{path}')")})),
+        ("mcp__ide__executeCode", json!({"code": format!("import os\nos.makedirs('{path}')")})),
+        ("mcp__sh__run_command", json!({"command": "mkdir", "args": [path.clone()]})),
+        ("mcp__sh__exec", json!({"command": "mkdir made", "cwd": env.outside("")})),
+        ("mcp__sh__run_commands", json!({"commands": [format!("cd {}", env.outside("")), "mkdir made"]})),
+    ];
+    for (tool, input) in calls {
+        env.tool(tool, input).assert_denied(&path);
+    }
+    let harmless = [
+        json!({"language": "python", "code": format!("print('{path}')")}),
+        json!({"language": "bash", "code": format!("cat {path}")}),
+        json!({"code": "1 + 1"}),
+    ];
+    for input in harmless {
+        env.tool("mcp__x__run_code", input).assert_pass();
+    }
+}
