@@ -149,6 +149,7 @@ const fn rule_text(rule: Rule) -> &'static str {
         Rule::Opaque => "creates at a path that can't be known",
         Rule::ChangesExisting => "changes what exists outside (protect_existing)",
         Rule::DeletesExisting => "removes what exists outside (protect_existing)",
+        Rule::Repository => "is a repository's own (protect_existing)",
         Rule::Fence => "belongs to the guard itself",
         Rule::Operator => "is the operator's command",
         Rule::PackageInstall => "installs packages (package_installs)",

@@ -138,7 +138,8 @@ settings! {
         "Further folders in which the agent may create. Absolute, or starting with `~/` or `$HOME/`.";
     ProtectExisting = "protect_existing", Kind::Bool, "false",
         "only `true`",
-        "Also deny proven changes and removals of what exists outside the allowed roots.";
+        "Also deny proven changes and removals of what exists outside the allowed roots, and of anything in a \
+         repository's `.git` by other programs than git.";
     AllowHomeAsProject = "allow_home_as_project", Kind::Bool, "false",
         "only `false`",
         "A session that was started in the home folder itself may create anywhere in it.";

@@ -54,6 +54,8 @@ pub enum Rule {
     ChangesExisting,
     /// Removes something outside the allowed roots (`protect_existing`).
     DeletesExisting,
+    /// Writes by hand into a repository's own folder (`protect_existing`).
+    Repository,
     /// Moves the guard's own fence.
     Fence,
     /// Runs an operator's subcommand.
@@ -76,6 +78,7 @@ impl Rule {
             Self::Opaque => "opaque_path",
             Self::ChangesExisting => "changes_existing",
             Self::DeletesExisting => "deletes_existing",
+            Self::Repository => "repository",
             Self::Fence => "fence",
             Self::Operator => "operator_only",
             Self::PackageInstall => "package_install",
@@ -149,6 +152,36 @@ fn opaque(policy: &Policy, effect: &Effect) -> Standing {
     }
 }
 
+/// A repository's configuration and hooks make git run programs, and its other files are git's to write: by anything
+/// else they are left alone, in the project too. `paths`: with links followed, and as named.
+fn repository(
+    inputs: &Inputs<'_>,
+    roots: &Roots<'_>,
+    effect: &Effect,
+    entry: Option<EntryKind>,
+    paths: [&str; 2],
+) -> Option<Standing> {
+    let model = inputs.world.model();
+    let is_part = |path: &str| path.split(|c| model.is_separator(c)).any(|part| model.fold(part) == ".git");
+    let program = effect.program.as_str();
+    let is_gits =
+        ["git", "gh", "hub", "glab", "jj", "scalar", "lazygit"].contains(&program) || program.starts_with("git-");
+    let stays = match effect.kind {
+        // What is not there is not removed; a folder that is there is not made.
+        EffectKind::Delete => entry.is_none() && matches!(effect.target, Target::Path(_)),
+        _ => entry == Some(EntryKind::Dir) && matches!(effect.target, Target::Path(_)),
+    };
+    if is_gits || stays || !paths.into_iter().any(is_part) {
+        return None;
+    }
+    // A clone in scratch or in a temp folder is the session's own.
+    if matches!(roots.holding(paths[0]), Some(RootKind::Scratch | RootKind::Temp)) {
+        return None;
+    }
+    let granted = paths.into_iter().any(|path| (inputs.granted)(path));
+    Some(if granted { Standing::Granted } else { Standing::Violation(Rule::Repository) })
+}
+
 /// `entry` is what stands at the path itself, `None` for "somewhere inside". `named` is the path before
 /// links were followed: grants are given on either spelling.
 fn stand(
@@ -162,6 +195,12 @@ fn stand(
 ) -> Standing {
     if fence.stops(effect.kind, resolved, matches!(effect.target, Target::Inside(_)), entry.is_some()) {
         return Standing::Violation(Rule::Fence);
+    }
+    if inputs.policy.protect_existing
+        && effect.certainty == Certainty::Proven
+        && let Some(standing) = repository(inputs, roots, effect, entry, [resolved, named])
+    {
+        return standing;
     }
     // What can't be looked at counts as missing: not proven to be there.
     let exists = entry.is_some_and(|e| e != EntryKind::Unreadable);

@@ -69,7 +69,7 @@ fn allowance(model: Model, rule: Rule, path: Option<&str>, room: usize) -> Strin
         return format!("{HOW} config set package_installs allow");
     }
     let Some(path) = path else { return String::new() };
-    let whole = format!("{HOW} allow {}", quoted(model, path));
+    let whole = format!("{HOW} allow {}, or allow_roots", quoted(model, path));
     if whole.chars().count() <= room && !path.chars().any(char::is_control) {
         return whole;
     }
@@ -104,6 +104,7 @@ fn what(rule: Rule, program: &str, path: Option<&str>, judgement: &Judgement) ->
         }
         Rule::ChangesExisting => format!("{program} would change {path}, outside this session's folders"),
         Rule::DeletesExisting => format!("{program} would remove {path}, outside this session's folders"),
+        Rule::Repository => format!("{program} would change {path}, a repository's own file; let git do it"),
         Rule::Fence => format!("{program} would change {path}, which keeps this guard in place"),
         Rule::Operator => "this command belongs to the operator of the guard".to_owned(),
         Rule::PackageInstall => format!("{program} would install packages, which package_installs does not allow"),

@@ -276,3 +276,53 @@ fn the_published_rule() {
     assert!(!denied("mkdir ~/x ../y"));
     assert!(!denied("curl http://host/missing"));
 }
+
+#[test]
+fn a_repositorys_own_files_are_gits() {
+    let mut case = Case::new();
+    case.world = case
+        .world
+        .clone()
+        .file("/home/u/proj/.git/config", "")
+        .dir("/home/u/proj/.git/hooks")
+        .file("/srv/data/wt/.git", "gitdir: x")
+        .link("/home/u/proj/hooks", ".git/hooks")
+        .dir("/tmp/clone/.git/hooks");
+    case.policy.protect_existing = true;
+    let commands = [
+        ("printf x > .git/config", true),
+        ("printf x > /home/u/proj/.git/config", true),
+        ("cd .git && printf x > config", true),
+        ("cd src; echo x >> ../.git/config", true),
+        ("cp a.sh .git/hooks/pre-commit", true),
+        ("cp a.sh hooks/pre-commit", true),
+        ("echo x > .git/hooks/post-checkout", true),
+        ("sed -i s/a/b/ .git/config", true),
+        ("rm -rf .git", true),
+        ("mv .git old", true),
+        ("find .git -name config -delete", true),
+        ("tar xf a.tar -C .git", true),
+        ("python3 -c \"open('.git/config', 'a').write('x')\"", true),
+        ("git config core.editor vi", false),
+        ("git config -f .git/config core.editor vi", false),
+        ("git init", false),
+        ("git commit -m x", false),
+        ("cat .git/config", false),
+        ("mkdir -p .git/hooks", false),
+        ("rm -f .git/index.lock", false),
+        ("echo x > .gitignore", false),
+        ("echo x > .github/a.yml", false),
+        ("echo x > /tmp/clone/.git/config", false),
+        ("rm -rf /tmp/clone/.git", false),
+    ];
+    for (command, refused) in commands {
+        let broken = case.shell(command).broken.map(|b| b.0);
+        assert_eq!(broken, refused.then_some(Rule::Repository), "{command}");
+    }
+    case.check("/home/u/proj/.git/hooks/pre-push", Some(Rule::Repository));
+    case.granted = &["/home/u/proj/.git/hooks"];
+    case.check("/home/u/proj/.git/hooks/pre-push", None);
+    case.policy.protect_existing = false;
+    case.granted = &[];
+    assert_eq!(case.shell("printf x > .git/config").broken, None);
+}

@@ -10,6 +10,7 @@ mod budget;
 mod claude;
 mod cli;
 mod cmd_labelled;
+mod complaints;
 mod config;
 mod doctor;
 mod env;
