@@ -83,7 +83,7 @@ fn answer(batch: &Batch<'_>, world: Option<&Described>, line: &str) -> Result<Va
     let mut take = |key: &str| full.get_mut(key).map(Value::take);
     Ok(json!({
         "id": line.id, "verdict": take("verdict"), "rule": take("rule"), "reason": take("reason"),
-        "effects": take("effects"), "gaps": take("gaps"),
+        "corrected": take("corrected"), "effects": take("effects"), "gaps": take("gaps"),
     }))
 }
 

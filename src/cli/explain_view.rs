@@ -182,6 +182,7 @@ pub fn json(explanation: &Explanation, command: &str) -> Value {
         "rule": judgement.broken.as_ref().map(|(rule, _)| rule.code()),
         "path": judgement.broken.as_ref().and_then(|(_, path)| path.as_ref()),
         "reason": reason,
+        "corrected": judgement.corrected,
         "effects": judgement.effects.iter().map(|e| effect_json(e, command)).collect::<Vec<_>>(),
         "gaps": judgement.gaps.iter().map(|gap| json!({
             "kind": gap_text(gap.kind), "start": gap.span.start, "end": gap.span.end,

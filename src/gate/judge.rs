@@ -43,6 +43,8 @@ pub struct Judgement {
     pub operator_calls: Vec<OperatorCall>,
     /// The rule that decides, and the path, where something is against the rules.
     pub broken: Option<(Rule, Option<String>)>,
+    /// The command with what it would create outside moved into scratch, where that is certain; it is itself allowed.
+    pub corrected: Option<String>,
     /// Why the project folder is not an allowed root, where it isn't.
     pub project_refusal: Option<ProjectRefusal>,
 }
@@ -56,6 +58,7 @@ impl Judgement {
             gaps: Vec::new(),
             operator_calls: Vec::new(),
             broken: None,
+            corrected: None,
             project_refusal: None,
         }
     }
@@ -109,7 +112,8 @@ pub fn weigh(inputs: &Inputs<'_>, foresight: Foresight) -> Judgement {
     let ground = Ground::new(inputs);
     let mut judgement = place(inputs, &ground, foresight);
     if let Some((rule, _)) = judgement.broken {
-        let reason = reason::compose(inputs, &ground, &judgement);
+        judgement.corrected = corrected(inputs, &ground, &judgement);
+        let reason = reason::compose(inputs, &judgement);
         match severity(inputs.policy, rule) {
             Action::Deny => judgement.verdict = Verdict::Deny { reason },
             Action::Ask => judgement.verdict = Verdict::Ask { reason },
@@ -133,7 +137,7 @@ fn severity(policy: &Policy, rule: Rule) -> Action {
 }
 
 /// The session's place with its links followed once for a whole decision.
-pub(crate) struct Ground<'a> {
+struct Ground<'a> {
     roots: Roots<'a>,
     fence: Fence<'a>,
 }
@@ -282,13 +286,16 @@ fn strictly_broken(inputs: &Inputs<'_>, roots: &Roots<'_>) -> Option<(Rule, Opti
 }
 
 /// The corrected command, where one can be given and is itself allowed.
-pub(crate) fn corrected(inputs: &Inputs<'_>, ground: &Ground<'_>, judgement: &Judgement) -> Option<String> {
-    let Tool::Shell { dialect: Dialect::Bash, command, workdir } = &inputs.call.tool else { return None };
-    let fixed = suggest::moved_into_scratch(inputs, command, judgement)?;
-    let call = ToolCall {
-        tool: Tool::Shell { dialect: Dialect::Bash, command: fixed.clone(), workdir: workdir.clone() },
-        ..inputs.call.clone()
-    };
-    let foresight = foresee(&call, inputs.world, inputs.policy);
-    place(&Inputs { call: &call, ..*inputs }, ground, foresight).broken.is_none().then_some(fixed)
+fn corrected(inputs: &Inputs<'_>, ground: &Ground<'_>, judgement: &Judgement) -> Option<String> {
+    let Tool::Shell { dialect, command, workdir } = &inputs.call.tool else { return None };
+    suggest::moved_into_scratch(inputs, *dialect, command, judgement).into_iter().find(|fixed| {
+        let call = ToolCall {
+            tool: Tool::Shell { dialect: *dialect, command: fixed.clone(), workdir: workdir.clone() },
+            ..inputs.call.clone()
+        };
+        let foresight = foresee(&call, inputs.world, inputs.policy);
+        let fixed = place(&Inputs { call: &call, ..*inputs }, ground, foresight);
+        // The same things are made, only elsewhere.
+        fixed.broken.is_none() && fixed.effects.len() == judgement.effects.len()
+    })
 }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use super::Inputs;
-use super::judge::{Ground, Judgement, corrected};
+use super::judge::Judgement;
 use super::outcome::{Rule, Standing};
 use super::place::ProjectRefusal;
 use crate::limits::{MAX_REASON_CHARS, MAX_SHOWN_PATH_CHARS};
@@ -15,7 +15,7 @@ use crate::shell::{GapKind, Target};
 const WORDS: usize = 230;
 
 /// The text for the agent. It ends without a full stop: some harnesses append text of their own.
-pub(crate) fn compose(inputs: &Inputs<'_>, ground: &Ground<'_>, judgement: &Judgement) -> String {
+pub(crate) fn compose(inputs: &Inputs<'_>, judgement: &Judgement) -> String {
     let Some((rule, path)) = &judgement.broken else { return String::new() };
     let scratch = clean(&inputs.place.scratch);
     let spare = MAX_REASON_CHARS.saturating_sub(WORDS + scratch.chars().count());
@@ -50,7 +50,7 @@ pub(crate) fn compose(inputs: &Inputs<'_>, ground: &Ground<'_>, judgement: &Judg
         (None, Some(project)) => add(&format!(", or in the project {}", clean(project))),
         (None, None) => {}
     }
-    if let Some(fixed) = corrected(inputs, ground, judgement)
+    if let Some(fixed) = &judgement.corrected
         && !fixed.chars().any(|c| c.is_control() && !matches!(c, '\n' | '\t'))
     {
         add(&format!(". Corrected: {fixed}"));

@@ -570,6 +570,10 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("settings are spliced, never replaced", "install.rs everything_else_keeps_its_bytes"),
     ("settings that can't be read are kept as they are", "install.rs what_is_no_settings_file_is_refused_and_kept"),
     ("settings behind a link stay behind it", "install.rs a_link_is_followed_and_stays"),
+    (
+        "a suggestion is accepted by the gate that made it",
+        "corrected.rs a_corrected_command_is_allowed_and_makes_nothing_outside",
+    ),
     ("judging changes nothing on the disk", "explain.rs explaining_writes_nothing"),
 ];
 
