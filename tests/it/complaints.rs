@@ -369,8 +369,7 @@ fn judged(world: &FakeWorld, policy: &Policy, tool: Tool) -> Judgement {
         project: Some(project.into()),
         scratch: model.join(home, "scratch/s1"),
         temp: model.join(home, "cache/tmp"),
-        harness_state: vec![],
-        fenced: vec![],
+        ..Place::default()
     };
     let call = ToolCall { harness: "claude-code", session: "s1".into(), call: None, cwd: project.into(), tool };
     judge(&Inputs { call: &call, world, policy, place: &place, granted: &|_| false })
