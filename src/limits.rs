@@ -212,3 +212,20 @@ pub const MAX_SIZE_ENTRIES: usize = 200_000;
 
 /// Entries of a scratch folder that the operator removes by hand.
 pub const MAX_CLEAN_ENTRIES: usize = 50_000_000;
+
+/// Bytes of a path that the guard judges; a longer one is refused. Published.
+pub const MAX_GUARDED_BYTES: usize = 1_024;
+
+/// Bytes of one name in it (under the Windows rules alone: UTF-16 units). Published.
+pub const MAX_GUARDED_SEGMENT_BYTES: usize = 255;
+
+/// Layers of percent-encoding in one path that the guard looks behind; a path with more is refused.
+pub const MAX_GUARD_DECODINGS: usize = 8;
+
+/// Bytes of one line of a list of paths that is judged.
+pub const MAX_JUDGED_LINE_BYTES: usize = 1 << 20;
+
+/// Bytes of the readable part of a workspace's folder name. Published.
+pub const MAX_ADDRESS_SLUG_BYTES: usize = 48;
+
+const _: () = assert!(MAX_ADDRESS_SLUG_BYTES + 17 <= MAX_GUARDED_SEGMENT_BYTES);

@@ -6,8 +6,8 @@ use clap::{Parser, Subcommand};
 
 use super::failure::{self, Kind};
 use super::{
-    allow, audit, completions, config, doctor, env, explain, grants, hook, install, output, prompt, revoke, run,
-    session, status, uninstall,
+    allow, audit, completions, config, corpus, doctor, env, explain, grants, hook, install, output, prompt, revoke,
+    run, session, status, uninstall,
 };
 
 /// Keeps the work of AI coding agents where it belongs.
@@ -35,6 +35,7 @@ enum Command {
     Revoke(revoke::Args),
     Audit(audit::Args),
     Config(config::Args),
+    Corpus(corpus::Args),
     Hook(hook::Args),
     Completions(completions::Args),
 }
@@ -58,6 +59,7 @@ impl Command {
             Self::Audit(args) => audit::run(&args),
             Self::Completions(args) => completions::run(&args),
             Self::Config(args) => config::run(&args),
+            Self::Corpus(args) => corpus::run(&args),
         }
     }
 }

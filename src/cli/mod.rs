@@ -15,6 +15,7 @@ pub mod allow;
 pub mod audit;
 pub mod completions;
 pub mod config;
+pub mod corpus;
 pub mod doctor;
 pub mod env;
 pub mod explain;

@@ -12,6 +12,7 @@ mod cli;
 mod cmd_labelled;
 mod complaints;
 mod config;
+mod corpus;
 mod corrected;
 mod doctor;
 mod env;
