@@ -24,6 +24,8 @@ impl Job<'_> {
                     self.editor_command(&self.program_arg(line));
                 }
             }
+            "text" => self.quoted_paths(&self.program_arg(text.as_ref())),
+            "words" => self.spelled_paths(&self.program_arg(text.as_ref())),
             "sql" => self.sql(&self.program_arg(text.as_ref())),
             _ => self.transfers(&self.program_arg(text.as_ref())),
         }
@@ -114,6 +116,35 @@ impl Job<'_> {
                     self.path(EffectKind::Create, &Arg { value: Value::text(file), span: arg.span });
                 }
             }
+        }
+    }
+
+    /// Program text in a language that nobody here reads: a path in quotes may be written, like an argument of a program
+    /// that no row knows.
+    pub(super) fn quoted_paths(&mut self, arg: &Arg) {
+        let Some(text) = arg.value.known() else { return };
+        let mut rest = text.as_ref();
+        while let Some(at) = rest.find(['\'', '"']) {
+            let quote = rest[at..].chars().next().unwrap_or('"');
+            rest = &rest[at + 1..];
+            let Some(end) = rest.find(quote) else { return };
+            self.may_be_written(&rest[..end], arg);
+            rest = &rest[end + 1..];
+        }
+    }
+
+    /// The same where words need no quotes (Tcl).
+    fn spelled_paths(&mut self, arg: &Arg) {
+        let Some(text) = arg.value.known() else { return };
+        for word in text.split(|c: char| c.is_whitespace() || "'\"[]{}();".contains(c)) {
+            self.may_be_written(word, arg);
+        }
+    }
+
+    fn may_be_written(&mut self, path: &str, arg: &Arg) {
+        let path = self.expanded(path);
+        if path.len() > 1 && super::unknown::starts_like_path(self.model(), &path) {
+            self.stray(&Arg { value: Value::text(path), span: arg.span });
         }
     }
 

@@ -36,6 +36,7 @@ impl Job<'_> {
             'y' => self.editor_command(arg),
             'Q' => self.sql(arg),
             'L' => self.transfers(arg),
+            '"' => self.quoted_paths(arg),
             'O' => self.commands_on_stdin(&arg.value.known().unwrap_or_default()),
             'A' => self.pushed(arg),
             'W' => self.module_arguments(arg),
@@ -63,6 +64,7 @@ impl Job<'_> {
                 None => self.inside(&Arg { value: Value::text("."), span: arg.span }, Certainty::Proven),
             },
             'b' if suffix.is_empty() => {}
+            'b' | 'e' if row.has("folders") && self.entry(arg, true) == Some(EntryKind::Dir) => self.in_folder(arg),
             'b' => {
                 let mut value = arg.value.clone();
                 value.push_str(&suffix);
@@ -183,6 +185,14 @@ impl Job<'_> {
             self.fill_folder(arg, sources, letter == 'C' || letter == 'Y');
         } else {
             self.path(EffectKind::Create, arg);
+        }
+    }
+
+    /// A program that writes beside files goes through a folder that is not empty.
+    fn in_folder(&mut self, arg: &Arg) {
+        let path = self.model().join(self.inv.cwd, &arg.value.known().unwrap_or_default());
+        if self.inv.world.list(&path, 0).is_none() {
+            self.inside(arg, Certainty::Assumed);
         }
     }
 

@@ -36,7 +36,7 @@ impl Eval<'_> {
         let base = values::base_name(&first.value);
         let base = base.known().unwrap_or_default();
         let name = base.strip_suffix(".exe").unwrap_or(&base);
-        if matches!(name, "wsguard" | "wsguard-hook" | "pkill" | "killall") {
+        if matches!(name, "wsguard" | "wsguard-hook" | "pkill" | "killall" | "claude" | "cargo") {
             self.operator_call(name, argv);
         }
         if runs_nothing(name, argv, io) {
@@ -92,6 +92,13 @@ impl Eval<'_> {
             "wsguard-hook" => words.insert(0, "hook".to_owned()),
             // A hook that is killed says nothing, and silence lets a tool run.
             "pkill" | "killall" if words.iter().any(|w| w.contains("wsguard")) => words.insert(0, "kill".to_owned()),
+            // A client of one's own without its hooks is no client with a guard.
+            "claude" if words.iter().any(|w| w.contains("disableAllHooks")) => words.insert(0, "unhook".to_owned()),
+            // From the sources.
+            "cargo" if words.iter().any(|w| matches!(w.as_str(), "wsguard" | "--bin=wsguard")) => {
+                let behind = words.iter().position(|w| w == "--").map_or(words.len(), |at| at + 1);
+                words.drain(..behind);
+            }
             _ => return,
         }
         self.found.operator_calls.push(OperatorCall { args: words, span: first.span });

@@ -25,13 +25,22 @@ pub(super) fn is_list(param: &Param) -> bool {
     (param.name == "@" || index == Some("@")) && param.op != ParamOp::Length
 }
 
+/// `$*`, `${a[*]}`: one word.
+fn is_star(param: &Param) -> bool {
+    let index = param.index.as_ref().is_some_and(|w| matches!(w.parts.as_slice(), [Part::Bare(s)] if s == "*"));
+    (param.name == "*" || index) && param.op != ParamOp::Length
+}
+
 impl Eval<'_> {
     /// Expands `param` into `fields`.
     pub(super) fn param(&mut self, st: &mut State, param: &Param, quoted: bool, mode: Mode, fields: &mut Fields) {
         if !self.charge(0) {
             return;
         }
-        let held = self.held(st, param);
+        let mut held = self.held(st, param);
+        if is_star(param) && (quoted || mode == Mode::One) {
+            held = Self::starred(st, held);
+        }
         match &param.op {
             ParamOp::Default { word, colon } | ParamOp::Error { word, colon } => {
                 if is_missing(&held, *colon) {
@@ -120,6 +129,23 @@ impl Eval<'_> {
                 }
             }
         }
+    }
+
+    /// The elements joined by the first character of `IFS`.
+    fn starred(st: &State, held: Held) -> Held {
+        let Held::List(items) = held else { return held };
+        if items.is_empty() {
+            return Held::List(items);
+        }
+        let separator: String = Self::separators(st).chars().take(1).collect();
+        let mut out = Value::default();
+        for (i, item) in items.into_iter().enumerate() {
+            if i > 0 {
+                out.push_str(&separator);
+            }
+            out.append(item);
+        }
+        Held::One(values::capped(out))
     }
 
     /// The value of the parameter itself.

@@ -215,8 +215,13 @@ impl Eval<'_> {
         }
         if let Some(name) = into {
             let value = format(args).whole();
-            if super::declare::is_name(&name) {
-                st.set(&name, Var::one(value), self.world);
+            let element = name.strip_suffix(']').and_then(|n| n.split_once('['));
+            match element {
+                Some((array, index)) if super::declare::is_name(array) => {
+                    self.store(st, array, Some(&Value::text(index)), false, value);
+                }
+                _ if super::declare::is_name(&name) => st.set(&name, Var::one(value), self.world),
+                _ => {}
             }
             return Outcome::silent(Status::True);
         }

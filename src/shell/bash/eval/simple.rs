@@ -216,6 +216,14 @@ impl Eval<'_> {
         } else {
             value
         };
+        // What a trace is led in by runs with every command.
+        if name == "PS4" && value.prefix().contains(['$', '`']) {
+            let mut text = Value::text(": \"");
+            text.append(value.clone());
+            text.push_str("\"");
+            let io = Io::new(Stream::Unknown, false);
+            self.run_text(&mut st.clone(), &text, self.outer.unwrap_or_default(), &io);
+        }
         st.set(name, Var::one(value), self.world);
     }
 

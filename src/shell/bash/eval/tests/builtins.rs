@@ -168,6 +168,10 @@ fn operator_calls() {
     assert_eq!(calls("/usr/bin/wsguard.exe purge"), [["purge"]]);
     assert_eq!(calls("sudo wsguard allow /"), [["allow", "/"]]);
     assert_eq!(calls("bash -c 'env X=1 wsguard revoke 3'"), [["revoke", "3"]]);
+    assert_eq!(calls("cargo run -q --bin wsguard -- allow /srv"), [["allow", "/srv"]]);
+    assert_eq!(calls("find . -exec wsguard allow / \\;"), [["allow", "/"]]);
+    assert_eq!(calls("claude --settings '{\"disableAllHooks\":true}' -p x")[0][0], "unhook");
+    assert!(calls("cargo run --bin app -- allow /srv; claude -p x").is_empty());
     assert_eq!(calls("w=wsguard; $w config set gate false"), [["config", "set", "gate", "false"]]);
     assert!(calls("echo wsguard allow /srv").is_empty());
 }

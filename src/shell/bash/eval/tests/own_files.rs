@@ -80,6 +80,8 @@ fn commands_on_standard_input() {
         ("lftp -c 'open host; get a -o /srv/x'", "+/srv/x"),
         ("lftp -c 'open host; mirror a /srv/data'", "+/srv/data/*"),
         ("sftp host <<< 'put a.txt /srv/x'", ""),
+        ("tclsh <<< 'exec touch /srv/x'", "+/srv/x"),
+        ("lua <<'E'\nio.open(\"/srv/x\", \"w\")\nE", "+/srv/x"),
         ("awk -f - <<< 'BEGIN { print 1 > \"/srv/x\" }'", "+/srv/x"),
         ("echo 'w /srv/x' | sed -n -f - a.txt", "+/srv/x"),
     ]);

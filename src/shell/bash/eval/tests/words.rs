@@ -116,3 +116,19 @@ fn arithmetic() {
         ("declare -i n=5+5; mkdir /srv/$n", "+/srv/10"),
     ]);
 }
+
+#[test]
+fn one_word_of_many() {
+    check(&[
+        ("P=(/srv x); IFS=/; touch \"${P[*]}\"", "+/srv/x"),
+        ("set -- a b; IFS=-; touch \"/srv/$*\"", "+/srv/a-b"),
+        ("set -- a b; touch \"/srv/$*\"", "+/srv/a b"),
+        ("P=(a b); IFS=; touch \"/srv/${P[*]}\"", "+/srv/ab"),
+        ("P=(a b); touch \"/srv/${P[@]}\"", "+/srv/a +/w/b"),
+        ("P=(a b); touch ${P[*]}", "+/w/a +/w/b"),
+        ("P=(/srv x); IFS=/; D=${P[*]}; touch \"$D\"", "+/srv/x"),
+        ("printf -v 'L[1]' /srv/%s x; touch ${L[1]}", "+/srv/x"),
+        ("PS4='$(touch /srv/x)' bash -xc :", "+/srv/x"),
+        ("PS4='+ '; set -x; touch /srv/x", "+/srv/x"),
+    ]);
+}
