@@ -29,6 +29,7 @@ mod modes;
 mod noise;
 mod payload;
 mod plugin;
+mod powershell;
 #[cfg(unix)]
 mod readme;
 #[cfg(unix)]

@@ -32,7 +32,7 @@ impl Parser<'_> {
 
     /// The inside of a script or block. What was read before a mistake is in `body` already.
     pub(super) fn body_until(&mut self, body: &mut Body, close: Option<char>) -> R<()> {
-        self.skip_separators()?;
+        self.skip_lines()?;
         if body.statements.is_empty() && body.params.is_empty() {
             self.param_block(body)?;
         }

@@ -32,6 +32,10 @@ impl Parser<'_> {
     fn pipeline(&mut self) -> R<Pipeline> {
         let mut elements = Vec::new();
         loop {
+            if !elements.is_empty() && self.begins_expression() {
+                // Only the first part may be an expression.
+                return Err(Stop::Syntax);
+            }
             elements.push(self.element()?);
             self.skip_blanks()?;
             let before = self.pos;
@@ -49,6 +53,12 @@ impl Parser<'_> {
     fn element(&mut self) -> R<Element> {
         self.charge()?;
         let start = self.pos;
+        if self.byte(0) == b'@' && !self.begins_expression()
+            || matches!(self.byte(0), b'1'..=b'6') && self.byte(1) == b'>'
+        {
+            // Neither a splatted variable nor a redirection is a command.
+            return Err(Stop::Syntax);
+        }
         let mut redirects = Vec::new();
         let kind = if self.begins_expression() {
             let expr = self.expression()?;
@@ -69,9 +79,8 @@ impl Parser<'_> {
     pub(super) fn begins_expression(&self) -> bool {
         let (a, b) = (self.byte(0), self.byte(1));
         match a {
-            b'$' | b'(' | b'[' | b'{' | b'!' | b',' => true,
+            b'$' | b'(' | b'[' | b'{' | b'!' | b',' | b'+' => true,
             b'@' => matches!(b, b'(' | b'{') || self.at_string(),
-            b'+' => matches!(b, b'+' | b'$' | b'(' | b'0'..=b'9'),
             b'0'..=b'9' => self.number_len().is_some(),
             b'.' => b.is_ascii_digit() && self.number_len().is_some(),
             _ if self.at_string() => true,
@@ -83,7 +92,11 @@ impl Parser<'_> {
     fn command(&mut self, redirects: &mut Vec<Redirect>) -> R<Command> {
         let invocation = match self.byte(0) {
             b'&' if self.byte(1) != b'&' => Some(Invocation::Call),
-            b'.' if matches!(self.byte(1), b' ' | b'\t' | b'\r' | b'\n' | b'"' | b'\'' | b'$' | b'(' | b'{' | b'`') => {
+            b'.' if matches!(
+                self.byte(1),
+                b' ' | b'\t' | b'\r' | b'\n' | b'"' | b'\'' | b'$' | b'(' | b'{' | b'@' | b'`'
+            ) =>
+            {
                 Some(Invocation::Dot)
             }
             _ => None,
@@ -102,7 +115,6 @@ impl Parser<'_> {
             if self.ends_command() {
                 break;
             }
-            self.charge()?;
             args.push(self.argument()?);
         }
         Ok(Command { invocation, name, args })
@@ -150,7 +162,11 @@ impl Parser<'_> {
         }
         if self.byte(0) == b'@' && (self.byte(1).is_ascii_alphabetic() || self.byte(1) == b'_') {
             let name = self.variable_name()?.ok_or(Stop::Syntax)?;
-            return Ok(Argument { kind: ArgumentKind::Splat(name), span: self.span(start) });
+            if self.peek().is_none_or(ends_word) {
+                return Ok(Argument { kind: ArgumentKind::Splat(name), span: self.span(start) });
+            }
+            // `@scope/name` is a word.
+            self.pos = start;
         }
         if let Some(kind) = self.parameter()? {
             return Ok(Argument { kind, span: self.span(start) });
@@ -166,7 +182,6 @@ impl Parser<'_> {
             }
             self.pos += 1;
             self.skip_lines()?;
-            self.charge()?;
             items.push(self.value()?);
         }
         let value = match items.len() {
@@ -191,13 +206,13 @@ impl Parser<'_> {
         if next == Some(':') {
             self.pos = end + 1;
             self.skip_blanks()?;
-            if self.ends_command() {
+            if self.ends_command() || self.byte(0) == b'>' {
                 return Ok(Some(ArgumentKind::Parameter { name, value: None }));
             }
             let list = self.argument_list()?;
             return Ok(Some(ArgumentKind::Parameter { name, value: Some(list) }));
         }
-        if next.is_none_or(|c| c.is_whitespace() || ";|&(){},<>".contains(c)) {
+        if next.is_none_or(|c| c.is_whitespace() || ";|&(){},".contains(c)) {
             self.pos = end;
             return Ok(Some(ArgumentKind::Parameter { name, value: None }));
         }
@@ -252,10 +267,29 @@ impl Parser<'_> {
         self.postfix(operand, start)
     }
 
+    /// Bytes of a number that a redirection follows directly: `10>x`, where any other word would go on.
+    fn number_before_redirect(&mut self) -> Option<usize> {
+        let start = self.pos;
+        self.pos += usize::from(self.byte(0) == b'-');
+        let len = if self.byte(0).is_ascii_digit() { self.number_len() } else { None };
+        let end = self.pos + len.unwrap_or(0);
+        self.pos = start;
+        (len.is_some() && self.text[end..].starts_with('>')).then_some(end - start)
+    }
+
     /// A word without quotes around it: variables, sub-expressions and quoted parts may be in it.
     pub(super) fn bare_word(&mut self) -> R<Expr> {
-        self.charge()?;
         let start = self.pos;
+        let at = self.byte(0) == b'@' && !self.byte(1).is_ascii_alphabetic() && self.byte(1) != b'_';
+        let sign = matches!(self.byte(0), b'1'..=b'6' | b'*') && self.byte(1) == b'>';
+        if at || sign || matches!(self.byte(0), b'<' | b'>') {
+            return Err(Stop::Syntax);
+        }
+        if let Some(len) = self.number_before_redirect() {
+            let text = self.rest()[..len].to_owned();
+            self.pos += len;
+            return Ok(Expr { kind: ExprKind::Text { text, bare: true }, span: self.span(start) });
+        }
         let mut parts = Vec::new();
         let mut text = String::new();
         let mut from = start;
@@ -323,7 +357,7 @@ impl Parser<'_> {
     }
 }
 
-/// What a word never holds unless it is quoted.
+/// What a word never holds unless it is quoted. `a>b` is a word.
 fn ends_word(c: char) -> bool {
-    c.is_whitespace() || ";|&(){},<>".contains(c)
+    c.is_whitespace() || ";|&(){},".contains(c)
 }

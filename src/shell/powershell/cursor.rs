@@ -102,7 +102,7 @@ impl<'a> Parser<'a> {
         result
     }
 
-    /// Counts a statement, command or operand.
+    /// Counts a statement or a part of a pipeline.
     pub(super) fn charge(&mut self) -> R<()> {
         self.steps = self.steps.checked_sub(1).ok_or(Stop::Size)?;
         Ok(())
@@ -211,7 +211,7 @@ impl<'a> Parser<'a> {
         let rest = self.rest();
         let len = rest.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(rest.len());
         let next = rest[len..].chars().next();
-        let ends = next.is_none_or(|c| c.is_whitespace() || "(){};,|&<>#$\"'@[`".contains(c));
+        let ends = next.is_none_or(|c| c.is_whitespace() || "(){};,|&$\"'@[`".contains(c));
         (len > 0 && ends).then(|| rest[..len].to_ascii_lowercase())
     }
 

@@ -78,7 +78,6 @@ impl Parser<'_> {
     }
 
     fn unary(&mut self) -> R<Expr> {
-        self.charge()?;
         let start = self.pos;
         if let Some((name, len)) = self.unary_operator() {
             self.pos += len;

@@ -58,7 +58,7 @@ impl Parser<'_> {
                 StatementKind::Block(Vec::new())
             }
             // A class may do anything when it is used, and so may these.
-            "class" | "workflow" | "configuration" | "dynamicparam" => return Err(Stop::Syntax),
+            "class" | "workflow" | "configuration" | "dynamicparam" | "param" => return Err(Stop::Syntax),
             "using" => {
                 let len = self.rest().find(['\n', ';']).unwrap_or(self.rest().len());
                 self.pos += len;

@@ -11,6 +11,8 @@ mod operator;
 mod primary;
 mod statement;
 mod string;
+#[cfg(test)]
+mod tests;
 
 pub use cursor::parse;
 pub use eval::analyse;

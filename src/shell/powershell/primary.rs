@@ -174,7 +174,6 @@ impl Parser<'_> {
 
     /// Behind the dot or colons.
     fn member(&mut self, of: Expr) -> R<ExprKind> {
-        self.charge()?;
         self.skip_lines()?;
         let start = self.pos;
         let rest = self.rest();

@@ -16,7 +16,6 @@ impl Parser<'_> {
 
     /// A quoted text or here-string.
     pub(super) fn quoted(&mut self) -> R<Expr> {
-        self.charge()?;
         let start = self.pos;
         if self.byte(0) == b'@' {
             return self.here_string();
@@ -157,7 +156,6 @@ impl Parser<'_> {
 
     /// `$( … )`.
     pub(super) fn sub_expression(&mut self) -> R<Expr> {
-        self.charge()?;
         let start = self.pos;
         self.pos += 2;
         let statements = self.deeper(|p| p.statements_until(')'))?;

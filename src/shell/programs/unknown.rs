@@ -62,6 +62,10 @@ pub(super) fn acts(
             } else if at > 0 {
                 one(world, arg.value.skip(at), arg, emit);
             }
+        } else if let Some(at) = switch(world.model(), text) {
+            if at < text.len() {
+                one(world, arg.value.skip(at), arg, emit);
+            }
         } else {
             // `key=/path`, `Key:/path` of make-like and Windows programs.
             let at = text.find('=').map_or(0, |i| if is_word(&text[..i]) { i + 1 } else { 0 });
@@ -92,6 +96,18 @@ fn option_value(text: &str) -> usize {
         return 0;
     }
     ["/", "~/", "./", "../"].iter().filter_map(|p| text.find(p)).min().filter(|&at| at >= 2).unwrap_or(0)
+}
+
+/// Where the value begins in `/out:VALUE` of Windows programs; the end of `/switch` alone.
+fn switch(model: Model, text: &str) -> Option<usize> {
+    let name = text.strip_prefix('/').filter(|_| model == Model::Windows)?;
+    let len = name.find(|c: char| !c.is_ascii_alphanumeric() && c != '-' && c != '_' && c != '?').unwrap_or(name.len());
+    match name.as_bytes().get(len) {
+        _ if len == 0 => None,
+        None => Some(text.len()),
+        Some(b':' | b'=') => Some(len + 2),
+        Some(_) => None,
+    }
 }
 
 fn is_word(text: &str) -> bool {

@@ -66,6 +66,7 @@ impl Eval<'_> {
                     out.push(Given::Value { val, span, bare: is_bare(expr) });
                 }
                 ArgumentKind::Parameter { name, value } => {
+                    let span = value.as_ref().map_or(span, |v| v.span);
                     let val = value.as_ref().map(|v| self.expr(st, v));
                     out.push(Given::Param { name: name.clone(), val, span });
                 }

@@ -65,6 +65,11 @@ impl Eval<'_> {
         {
             return self.cmdlet(st, cmdlet, row, span, given, feed);
         }
+        if self.windows() && matches!(spelled.as_bytes(), [letter, b':'] if letter.is_ascii_alphabetic()) {
+            // `D:` changes to where that drive stands.
+            self.go(st, &Value::text(format!("{spelled}\\")));
+            return Vec::new();
+        }
         if let Some(out) = self.own_script(st, &spelled, span, &given, dot) {
             return out;
         }
@@ -216,7 +221,7 @@ impl Eval<'_> {
         self.path_effect(st, EffectKind::Read, &Value::text(spelled), &By::proven(".", span));
         let args = given.to_vec();
         let before = st.scope();
-        let out = self.script_text(st, &text, span, args);
+        let out = self.script_text(st, &path, &text, span, args);
         if !dot {
             st.leave(before, &[]);
         }

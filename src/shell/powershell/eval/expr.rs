@@ -13,7 +13,9 @@ use crate::shell::{Piece, Value};
 impl Eval<'_> {
     /// What an expression gives.
     pub(super) fn expr(&mut self, st: &mut State, expr: &Expr) -> Val {
-        if !self.charge(1) {
+        // The text's length bounds how many literals there are.
+        let literal = matches!(expr.kind, ExprKind::Text { .. } | ExprKind::Number(_) | ExprKind::Type(_));
+        if !literal && !self.charge(1) || self.halted() {
             return Val::Unknown;
         }
         match &expr.kind {

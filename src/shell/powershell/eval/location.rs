@@ -37,7 +37,7 @@ impl Eval<'_> {
     }
 
     /// Makes `path` the current location where there is such a folder.
-    fn go(&mut self, st: &mut State, path: &Value) {
+    pub(super) fn go(&mut self, st: &mut State, path: &Value) {
         if path.is_empty() {
             return;
         }

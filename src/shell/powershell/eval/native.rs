@@ -135,6 +135,9 @@ impl Eval<'_> {
         if let Some(out) = self.shell_program(st, name, argv) {
             return out;
         }
+        if matches!(name, "powershell" | "pwsh") && self.script_program(st, argv) {
+            return vec![Val::Unknown];
+        }
         let reads = name
             .split_once('-')
             .is_some_and(|(verb, noun)| READING.contains(&verb) && !noun.is_empty() && !spelled.contains(['/', '\\']));

@@ -15,7 +15,14 @@ use crate::shell::{Dialect, EffectKind, Span, Value};
 
 impl Eval<'_> {
     /// A script's text with its arguments.
-    pub(super) fn script_text(&mut self, st: &mut State, text: &Value, span: Span, args: Vec<Given>) -> Vec<Val> {
+    pub(super) fn script_text(
+        &mut self,
+        st: &mut State,
+        path: &str,
+        text: &Value,
+        span: Span,
+        args: Vec<Given>,
+    ) -> Vec<Val> {
         let values: Vec<Val> = args
             .into_iter()
             .filter_map(|g| match g {
@@ -25,6 +32,9 @@ impl Eval<'_> {
             })
             .collect();
         st.set("args", Val::list(values));
+        let folder = self.model().parent(path).unwrap_or(path);
+        st.set("psscriptroot", Val::text(folder));
+        st.set("pscommandpath", Val::text(path));
         self.run_text(st, text, span)
     }
 
@@ -44,6 +54,19 @@ impl Eval<'_> {
             return Some(self.other_shell(st, Dialect::Bash, &line, None, text.span));
         }
         None
+    }
+
+    /// `pwsh -File x.ps1`, where this very command wrote the file.
+    pub(super) fn script_program(&mut self, st: &State, argv: &[Arg]) -> bool {
+        let is_script = |a: &Arg| a.value.known().is_some_and(|v| v.to_ascii_lowercase().ends_with(".ps1"));
+        let Some(at) = argv.iter().position(is_script) else { return false };
+        let Some(path) = self.known_path(st, &argv[at].value) else { return false };
+        let Some(Stream::Text(text)) = self.overlay.written(&path).cloned() else { return false };
+        let mut child = st.child();
+        let given =
+            argv[at + 1..].iter().map(|a| Given::Value { val: Val::Str(a.value.clone()), span: a.span, bare: false });
+        self.script_text(&mut child, &path, &text, argv[at].span, given.collect());
+        true
     }
 
     /// Script blocks among the arguments of another PowerShell.
