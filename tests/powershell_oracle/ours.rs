@@ -131,7 +131,11 @@ impl Walk {
     fn expr(&mut self, expr: &Expr) {
         match &expr.kind {
             ExprKind::Text { .. } | ExprKind::Number(_) | ExprKind::Variable(_) | ExprKind::Type(_) => {}
-            ExprKind::Expandable { parts, .. } | ExprKind::List(parts) => parts.iter().for_each(|part| self.expr(part)),
+            ExprKind::Expandable { parts, .. } | ExprKind::List(parts) => {
+                for part in parts {
+                    self.expr(part);
+                }
+            }
             ExprKind::Sub(statements) | ExprKind::Array(statements) => self.all(statements),
             ExprKind::Paren(inner) => self.statement(inner),
             ExprKind::Hash(pairs) => {
@@ -149,7 +153,9 @@ impl Walk {
             ExprKind::Call { of, name, args } => {
                 self.expr(of);
                 self.expr(name);
-                args.iter().for_each(|arg| self.expr(arg));
+                for arg in args {
+                    self.expr(arg);
+                }
             }
             ExprKind::Ternary(a, b, c) => {
                 for part in [a, b, c] {
