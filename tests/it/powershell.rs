@@ -29,11 +29,18 @@ fn refused(machine: &Described, command: &str) -> (bool, BTreeSet<String>) {
     (judgement.verdict == Verdict::Allow, paths)
 }
 
+fn folder() -> std::path::PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/powershell")
+}
+
+fn machine(name: &str) -> Described {
+    Described::parse(&fs::read_to_string(folder().join(format!("{name}.json"))).unwrap()).unwrap()
+}
+
 /// Judges every row of a table; what is wrong.
 fn check(name: &str) -> (usize, Vec<String>) {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/powershell");
-    let machine = Described::parse(&fs::read_to_string(folder.join(format!("{name}.json"))).unwrap()).unwrap();
-    let table = fs::read_to_string(folder.join(format!("{name}.txt"))).unwrap();
+    let machine = machine(name);
+    let table = fs::read_to_string(folder().join(format!("{name}.txt"))).unwrap();
     let rows: Vec<&str> = table.lines().filter(|l| !l.is_empty() && !l.starts_with('#')).collect();
     let mut wrong = Vec::new();
     for row in &rows {

@@ -2,43 +2,6 @@
 
 use super::cursor::{Parser, is_dash};
 
-/// Binary operators: how tightly they bind, then their names without the dash.
-const WORDS: [(u8, &[&str]); 4] = [
-    (2, &["and", "or", "xor"]),
-    (3, &["band", "bor", "bxor"]),
-    (
-        4,
-        &[
-            "eq",
-            "ne",
-            "gt",
-            "ge",
-            "lt",
-            "le",
-            "like",
-            "notlike",
-            "match",
-            "notmatch",
-            "replace",
-            "contains",
-            "notcontains",
-            "in",
-            "notin",
-            "split",
-            "join",
-            "is",
-            "isnot",
-            "as",
-            "shl",
-            "shr",
-        ],
-    ),
-    (7, &["f"]),
-];
-
-/// Unary operators with a dash.
-const UNARY: [&str; 4] = ["not", "bnot", "split", "join"];
-
 /// A comma binds tighter than any of the others.
 pub(super) const RANGE: u8 = 8;
 
@@ -80,8 +43,7 @@ impl Parser<'_> {
         if let Some((word, len)) = self.dashed() {
             let word = word.to_ascii_lowercase();
             let bare = word.strip_prefix(['c', 'i']).unwrap_or(&word);
-            let known = |w: &str| UNARY.iter().find(|u| **u == w);
-            return known(&word).or_else(|| known(bare)).map(|name| (*name, len));
+            return unary_word(&word).or_else(|| unary_word(bare)).map(|name| (name, len));
         }
         match self.byte(0) {
             b'!' => return Some(("not", 1)),
@@ -106,11 +68,48 @@ impl Parser<'_> {
     }
 }
 
+/// How tightly a binary operator binds, with its name without a dash.
 fn binary_word(word: &str) -> Option<(u8, &'static str)> {
     let lower = word.to_ascii_lowercase();
-    let find = |w: &str| {
-        WORDS.iter().find_map(|(level, words)| words.iter().find(|known| **known == w).map(|name| (*level, *name)))
-    };
     // `-ceq`, `-ireplace`: with case, without.
-    find(&lower).or_else(|| find(lower.strip_prefix(['c', 'i'])?).filter(|(level, _)| *level == 4))
+    plain_word(&lower).or_else(|| plain_word(lower.strip_prefix(['c', 'i'])?).filter(|(level, _)| *level == 4))
+}
+
+// A match and no table: a table of names is relocated at each start of the hook.
+fn plain_word(word: &str) -> Option<(u8, &'static str)> {
+    Some(match word {
+        "and" => (2, "and"),
+        "or" => (2, "or"),
+        "xor" => (2, "xor"),
+        "band" => (3, "band"),
+        "bor" => (3, "bor"),
+        "bxor" => (3, "bxor"),
+        "eq" => (4, "eq"),
+        "ne" => (4, "ne"),
+        "gt" => (4, "gt"),
+        "ge" => (4, "ge"),
+        "lt" => (4, "lt"),
+        "le" => (4, "le"),
+        "replace" => (4, "replace"),
+        "contains" => (4, "contains"),
+        "notcontains" => (4, "notcontains"),
+        "in" => (4, "in"),
+        "notin" => (4, "notin"),
+        "split" => (4, "split"),
+        "join" => (4, "join"),
+        "as" => (4, "as"),
+        "like" | "notlike" | "match" | "notmatch" | "is" | "isnot" | "shl" | "shr" => (4, "like"),
+        "f" => (7, "f"),
+        _ => return None,
+    })
+}
+
+fn unary_word(word: &str) -> Option<&'static str> {
+    Some(match word {
+        "not" => "not",
+        "bnot" => "bnot",
+        "split" => "split",
+        "join" => "join",
+        _ => return None,
+    })
 }

@@ -61,7 +61,8 @@ impl Eval<'_> {
         if asks_help(&call) {
             return vec![Val::Unknown];
         }
-        let extra = call.binding.extra.clone();
+        // A cmdlet that writes nothing refuses arguments that it does not know.
+        let extra = if row.writes() { call.binding.extra.clone() } else { Vec::new() };
         let out = self.coded(st, row.code(), call, row);
         for (val, span) in extra {
             self.stray(st, &val, name, span);

@@ -69,6 +69,8 @@ impl Eval<'_> {
 
     fn dotnet_effect(&mut self, st: &State, letter: char, kind: EffectKind, path: &Value, by: &By<'_>) {
         let base = st.process.clone();
+        let found = crate::shell::programs::values::is_existing(path);
+        let kind = if found && kind == EffectKind::Create { EffectKind::Modify } else { kind };
         if letter == 'i' {
             return self.inside_at(&base, path, by);
         }

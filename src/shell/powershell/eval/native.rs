@@ -17,26 +17,8 @@ use crate::shell::programs::{self, Act, Arg, Invocation, Language};
 use crate::shell::{Certainty, Dialect, EffectKind, GapKind, OperatorCall, Piece, Span, Target, Value, inline};
 
 /// Verbs of cmdlets that no row knows and that change nothing by their convention.
-const READING: [&str; 18] = [
-    "get",
-    "test",
-    "find",
-    "show",
-    "measure",
-    "select",
-    "resolve",
-    "search",
-    "compare",
-    "convertto",
-    "convertfrom",
-    "format",
-    "read",
-    "where",
-    "group",
-    "sort",
-    "trace",
-    "ping",
-];
+const READING: &str = " get test find show measure select resolve search compare convertto convertfrom format read where \
+                       group sort trace ping ";
 
 impl Eval<'_> {
     /// Starts a program, or a cmdlet that no row knows.
@@ -138,9 +120,9 @@ impl Eval<'_> {
         if matches!(name, "powershell" | "pwsh") && self.script_program(st, argv) {
             return vec![Val::Unknown];
         }
-        let reads = name
-            .split_once('-')
-            .is_some_and(|(verb, noun)| READING.contains(&verb) && !noun.is_empty() && !spelled.contains(['/', '\\']));
+        let reads = name.split_once('-').is_some_and(|(verb, noun)| {
+            READING.contains(&format!(" {verb} ")) && !noun.is_empty() && !spelled.contains(['/', '\\'])
+        });
         // A cmdlet that no row knows.
         let folder = st.folder();
         let cwd = folder.known().map_or_else(|| nowhere(self.model()), Cow::into_owned);

@@ -97,7 +97,9 @@ impl Eval<'_> {
             };
             self.overlay.make_file(known, text);
         }
-        self.push(EffectKind::Create, target, by);
+        // What a search found is there already.
+        let found = crate::shell::programs::values::is_existing(path);
+        self.push(if found { EffectKind::Modify } else { EffectKind::Create }, target, by);
     }
 }
 

@@ -7,7 +7,7 @@ use crate::shell::{EffectKind, Piece, Target, Value};
 use crate::world::{EntryKind, World};
 
 /// Drives of providers that hold no files.
-const FILELESS: [&str; 9] = ["hklm", "hkcu", "hkcr", "hku", "env", "function", "variable", "alias", "cert"];
+const FILELESS: &str = " hklm hkcu hkcr hku env function variable alias cert wsman ";
 
 impl Eval<'_> {
     /// The path of the file system that `value` names for a cmdlet, relative ones still relative. `None` where it
@@ -56,7 +56,7 @@ impl Eval<'_> {
                 out.append(value.skip(name.len() + 1));
                 return Some(self.slashed(out));
             }
-            if FILELESS.contains(&lower.as_str()) || lower == "wsman" {
+            if FILELESS.contains(&format!(" {lower} ")) {
                 return None;
             }
             // A name alone is a drive letter on Windows and nothing elsewhere.

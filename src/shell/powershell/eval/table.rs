@@ -71,6 +71,15 @@ impl Row {
         self.text.split(' ').find_map(|token| token.strip_prefix('=')).unwrap_or("")
     }
 
+    /// Whether the cmdlet makes or changes files.
+    pub(super) fn writes(self) -> bool {
+        const CODES: &str = " newitem mkdir copy move rename setitem expand compress outfile setcontent addcontent tee \
+                             transcript web bits start ";
+        let code = self.code();
+        !code.is_empty() && CODES.contains(&format!(" {code} "))
+            || self.params().any(|p| matches!(p.role, Some('c' | 'm' | 'x' | 'i')))
+    }
+
     pub(super) fn params(self) -> impl Iterator<Item = Param> {
         self.text.split(' ').filter(|t| !t.is_empty() && !t.starts_with('=')).map(param)
     }
