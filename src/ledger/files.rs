@@ -11,18 +11,22 @@ use crate::limits::LOCK_WAIT_MS;
 /// Creates `path` and what is missing above it, for this user alone where the platform has modes or access lists.
 /// A folder that exists is left as it is.
 pub fn create_private_dir(path: &Path) -> io::Result<()> {
-    // From the last that is there down to `path`: the depth is bounded by the path's length.
+    // Up to the last that is there, then down to `path`.
     let mut missing = vec![path];
+    let mut climbing = true;
     while let Some(&next) = missing.last() {
         match create_new_private_dir(next) {
-            Ok(()) => drop(missing.pop()),
-            Err(e) if e.kind() == io::ErrorKind::NotFound => match next.parent() {
+            // Some file systems say so of a folder that they do not take: it is not tried again.
+            Err(e) if e.kind() == io::ErrorKind::NotFound && climbing => match next.parent() {
                 Some(parent) if !parent.as_os_str().is_empty() => missing.push(parent),
                 _ => return Err(e),
             },
             // Somebody else may have been quicker.
-            Err(_) if next.is_dir() => drop(missing.pop()),
-            Err(e) => return Err(e),
+            Err(e) if !next.is_dir() => return Err(e),
+            _ => {
+                climbing = false;
+                missing.pop();
+            }
         }
     }
     Ok(())
@@ -256,6 +260,8 @@ mod tests {
         assert_eq!(fs::read(path.join("f")).unwrap(), b"1");
         fs::write(dir.path().join("file"), "").unwrap();
         assert!(create_private_dir(&dir.path().join("file/a")).is_err());
+        #[cfg(target_os = "linux")]
+        assert!(create_private_dir(std::path::Path::new("/proc/no/such")).is_err(), "takes no folders");
         assert!(create_private_dir(&dir.path().join("file")).is_err());
     }
 

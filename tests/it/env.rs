@@ -31,13 +31,18 @@ pub(crate) struct TestEnv {
 impl TestEnv {
     /// A fresh machine: `home/`, `project/` and `outside/` beside each other, no configuration.
     pub(crate) fn new() -> Self {
-        Self::at(&base_dir(false))
+        Self::at(&base_dir(false, false))
+    }
+
+    /// The same in a folder that nothing sweeps, as a user's home is.
+    pub(crate) fn lasting() -> Self {
+        Self::at(&base_dir(false, true))
     }
 
     /// The same for processes that run without privileges, where the tests have them: root may write
     /// everywhere, and some clients refuse to work for root.
     pub(crate) fn unprivileged() -> Self {
-        let mut this = Self::at(&base_dir(true));
+        let mut this = Self::at(&base_dir(true, false));
         let bin = this.root.join("bin");
         fs::create_dir(&bin).unwrap();
         for name in ["wsguard", "wsguard-hook"] {
@@ -232,8 +237,8 @@ pub(crate) fn is_root() -> bool {
 }
 
 /// Where the test folders are made: never below a temp folder, since the gate allows those.
-/// `shared`: other users must be able to reach it.
-fn base_dir(shared: bool) -> PathBuf {
+/// `shared`: other users must be able to reach it. `lasting`: nothing sweeps it.
+fn base_dir(shared: bool, lasting: bool) -> PathBuf {
     let target = Path::new(env!("CARGO_TARGET_TMPDIR"));
     fs::create_dir_all(target).unwrap();
     let temps = [PathBuf::from("/tmp"), PathBuf::from("/private/tmp"), std::env::temp_dir()];
@@ -244,7 +249,10 @@ fn base_dir(shared: bool) -> PathBuf {
         })
     };
     // The target folder may lie so deep that the temp folder of a home in it is refused as too long for sockets.
-    let candidates = [Path::new("/var/tmp"), target];
+    let mut candidates = [Path::new("/var/tmp"), target];
+    if lasting {
+        candidates.reverse();
+    }
     let found = candidates.into_iter().find(|dir| usable(dir));
     found.expect("a folder for the tests that is not below a temp folder").to_owned()
 }

@@ -108,7 +108,7 @@ fn the_folder_and_the_dialect_are_chosen() {
     let out = env.wsguard_ok(&["explain", "--json", "--cwd", "/", "mkdir a"]);
     assert_eq!(serde_json::from_str::<Value>(&out).unwrap()["cwd"], "/");
     for (dialect, verdict) in [("cmd", "allow"), ("bash", "deny")] {
-        let out = env.wsguard_ok(&["explain", "--json", "--dialect", dialect, "rem mkdir /zzz"]);
+        let out = env.wsguard_ok(&["explain", "--json", "--dialect", dialect, "rem x & mkdir /zzz"]);
         assert_eq!(serde_json::from_str::<Value>(&out).unwrap()["verdict"], verdict, "{dialect}");
     }
     assert_eq!(env.wsguard(&["explain", "--dialect", "fish", "ls"]).code, Some(64));

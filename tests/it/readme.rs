@@ -81,7 +81,7 @@ fn timestamp(text: &str) -> Option<&str> {
 
 /// Runs the commands of a manual one after the other and gives what they print.
 fn replay(manual: &str) -> Vec<(Shown, String)> {
-    let mut env = TestEnv::new();
+    let mut env = TestEnv::lasting();
     // Installed, as a user has it.
     let bin = env.user_home().join(".cargo/bin");
     fs::create_dir_all(&bin).unwrap();
