@@ -6,6 +6,7 @@
 //! through [`world::World`]. See `ARCHITECTURE.md` for the rings and their invariants.
 
 pub mod config;
+pub mod corpus;
 pub mod doctor;
 pub mod gate;
 pub mod harness;

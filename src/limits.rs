@@ -229,3 +229,9 @@ pub const MAX_JUDGED_LINE_BYTES: usize = 1 << 20;
 pub const MAX_ADDRESS_SLUG_BYTES: usize = 48;
 
 const _: () = assert!(MAX_ADDRESS_SLUG_BYTES + 17 <= MAX_GUARDED_SEGMENT_BYTES);
+
+/// Levels above a root that are looked at for what got out of it. Published.
+pub const CORPUS_SWEEP_LEVELS: usize = 3;
+
+/// Files that are looked at for it. Published.
+pub const MAX_CORPUS_SWEEP_FILES: usize = 20_000;

@@ -1,5 +1,7 @@
 //! `wsguard corpus`: the path guard from outside.
 
+use std::fs;
+
 use serde_json::{Value, json};
 
 use crate::env::{TestEnv, run};
@@ -68,4 +70,87 @@ fn the_model_decides() {
         assert_eq!((code, answers[0]["verdict"].as_str()), (Some(0), Some(verdict)), "{model}");
     }
     assert_eq!(env.wsguard(&["corpus", "judge", "--model", "amiga"]).code, Some(64));
+}
+
+#[test]
+fn the_corpus_is_listed() {
+    let env = TestEnv::new();
+    let listed: Value = serde_json::from_str(&env.wsguard_ok(&["corpus", "list", "--json"])).unwrap();
+    let listed = listed["cases"].as_array().unwrap();
+    assert_eq!(listed.len(), workspace_guard::corpus::cases().count());
+    // What is listed is refused with the code that the list names.
+    let lines: Vec<String> =
+        listed.iter().map(|c| json!({"id": c["id"], "path_b64": c["path_b64"]}).to_string()).collect();
+    let (code, answers) = judge(&env, &[], lines.join("\n").as_bytes());
+    assert_eq!((code, answers.len()), (Some(0), listed.len()));
+    for (case, answer) in listed.iter().zip(&answers) {
+        assert_eq!((&case["id"], &case["code"]), (&answer["id"], &answer["code"]));
+    }
+    let text = env.wsguard_ok(&["corpus", "list"]);
+    assert!(text.contains("traversal-01") && text.contains("costs: "), "{text}");
+}
+
+#[test]
+fn a_run_passes_and_writes_nothing() {
+    let env = TestEnv::new();
+    let root = env.root().join("around/workspace");
+    fs::create_dir_all(&root).unwrap();
+    fs::write(root.join("mine.txt"), "x").unwrap();
+    let root = root.to_str().unwrap();
+    let text = env.wsguard_ok(&["corpus", "run", "--root", root, "--above", "1"]);
+    assert!(text.contains("sweep: 1 files, everything") && text.contains("not tried: links"), "{text}");
+    assert!(text.ends_with("\npassed\n"), "{text}");
+    assert_eq!(fs::read_dir(root).unwrap().count(), 1);
+    // A sweep that is cut short is no pass.
+    let out = env.wsguard(&["corpus", "run", "--json", "--root", root, "--above", "1", "--max-files", "0"]);
+    let report: Value = serde_json::from_str(&out.stdout).unwrap();
+    assert_eq!((out.code, &report["passed"], &report["sweep"]["complete"]), (Some(1), &json!(false), &json!(false)));
+    assert_eq!(report["failures"], json!([]));
+    let gone = env.wsguard(&["corpus", "run", "--root", "no-such-folder"]);
+    assert!(gone.code == Some(66) && gone.stderr.contains("error[corpus_root]"), "{gone:?}");
+}
+
+/// The claims about an unguarded join, executed on a real disk in a folder deep enough that most escapes stay in sight.
+#[cfg(target_os = "linux")]
+#[test]
+fn the_disk_agrees_with_the_unguarded_claims() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt as _;
+    use std::path::Path;
+
+    use workspace_guard::corpus::{Outcome, cases};
+
+    let env = TestEnv::new();
+    let mut executed = 0;
+    for (i, case) in cases().enumerate() {
+        let outer = env.root().join(format!("case-{i}"));
+        let root = outer.join("1/2/3/4/5/6/7/8/workspace");
+        let path = Path::new(OsStr::from_bytes(&case.path));
+        let climbs = case.path.split(|&b| b == b'/').filter(|name| name == b"..").count();
+        if path.is_absolute() || climbs > 8 {
+            assert_eq!(case.posix, Outcome::Escapes, "{}", case.id);
+            continue;
+        }
+        executed += 1;
+        fs::create_dir_all(&root).unwrap();
+        let joined = root.join(path);
+        // The join keeps a separator at the end, and that is a folder.
+        let is_folder = case.path.ends_with(b"/") || joined.file_name().is_none() || joined.is_dir();
+        let above = joined.parent().unwrap();
+        let made = fs::create_dir_all(above)
+            .and_then(|()| if is_folder { fs::create_dir_all(&joined) } else { fs::write(&joined, "x") });
+        let real = made.and_then(|()| fs::canonicalize(&joined));
+        let outcome = match (&real, case.posix) {
+            (Err(_), _) => Outcome::Error,
+            (Ok(real), _) if !real.starts_with(&root) => Outcome::Escapes,
+            (Ok(real), _) if *real == root => Outcome::Harmless,
+            (Ok(real), _) if real.components().ne(joined.components()) => Outcome::Reaches,
+            // A file of exactly that name; that something misreads it is no matter of the disk.
+            (Ok(_), claim @ (Outcome::Confuses | Outcome::Filename)) => claim,
+            (Ok(_), _) => Outcome::Filename,
+        };
+        assert_eq!(outcome, case.posix, "{} {}: {real:?}", case.id, case.shown);
+        fs::remove_dir_all(&outer).unwrap();
+    }
+    assert!(executed > 300, "{executed}");
 }

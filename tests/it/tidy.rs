@@ -61,12 +61,13 @@ fn named_modules(path: &Path) -> BTreeSet<String> {
 
 /// What each ring may know beside itself. Inner rings know nothing of the outer ones, so that a decision can be
 /// tested without a disk and a harness can be added without touching the gate.
-const RINGS: [(&str, &[&str]); 12] = [
+const RINGS: [(&str, &[&str]); 13] = [
     ("limits", &[]),
     ("sys", &["limits"]),
     ("path", &["world", "limits"]),
     ("world", &["path", "limits", "sys"]),
     ("home", &["limits"]),
+    ("corpus", &["limits", "path"]),
     ("shell", &["path", "world", "limits"]),
     ("config", &["home", "limits", "path", "shell", "world"]),
     ("ledger", &["config", "home", "limits", "path", "sys", "world"]),

@@ -35,9 +35,33 @@ fn value(digit: u8) -> Option<u32> {
     Some(u32::from(value))
 }
 
+/// `bytes` in the standard alphabet, `=` at the end.
+pub(super) fn encode(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut out = String::with_capacity(bytes.len().div_ceil(3) * 4);
+    for group in bytes.chunks(3) {
+        let at = |i: usize| u32::from(group.get(i).copied().unwrap_or(0));
+        let bits = at(0) << 16 | at(1) << 8 | at(2);
+        for i in 0..4u32 {
+            let digit = (bits >> (18 - 6 * i)) & 63;
+            out.push(if i as usize > group.len() { '=' } else { char::from(DIGITS[digit as usize]) });
+        }
+    }
+    out
+}
+
 #[cfg(test)]
 mod tests {
-    use super::decode;
+    use super::{decode, encode};
+
+    #[test]
+    fn there_and_back() {
+        for len in 0..40u8 {
+            let bytes: Vec<u8> = (0..len).map(|i| i.wrapping_mul(77) ^ 0xA5).collect();
+            assert_eq!(decode(&encode(&bytes)), Some(bytes));
+        }
+        assert_eq!(encode(b"../x"), "Li4veA==");
+    }
 
     #[test]
     fn bytes() {

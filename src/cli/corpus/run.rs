@@ -1,0 +1,84 @@
+//! `wsguard corpus run`: the escape corpus against a real folder.
+
+use std::fs::{self, OpenOptions};
+use std::hash::{BuildHasher as _, RandomState};
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use super::super::failure::{Failure, Kind};
+use super::super::output;
+use crate::corpus::{Attempt, Runner, Subject, sweep};
+use crate::limits::{CORPUS_SWEEP_LEVELS, MAX_CORPUS_SWEEP_FILES};
+use crate::path::guard::PathGuard;
+
+/// Hazards that no text shows: the guard alone can't meet them.
+const NOT_RUN: [&str; 5] = ["links", "hard links", "mounts", "FIFOs", "races"];
+
+/// Tries to write every path of the escape corpus below a folder, through the path guard, then looks for what got out.
+///
+/// Each attempt has to be refused with its own code. Then all files around the folder are looked at for the run's marker;
+/// where that is cut short, the run does not pass. A run that passes writes nothing. Ends with 1 where it does not pass.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Example:\n  mkdir -p /tmp/a/b/c/d && wsguard corpus run --root /tmp/a/b/c/d --above 2")]
+pub(super) struct Args {
+    /// The folder: it should lie in folders of its own, so that looking around is quick.
+    #[arg(long, value_name = "DIR")]
+    root: PathBuf,
+    /// How many levels above the folder are looked at.
+    #[arg(long, value_name = "LEVELS", default_value_t = CORPUS_SWEEP_LEVELS)]
+    above: usize,
+    /// How many files are looked at before the run does not pass.
+    #[arg(long, value_name = "NUMBER", default_value_t = MAX_CORPUS_SWEEP_FILES)]
+    max_files: usize,
+    /// Print JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs the subcommand.
+pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    if !fs::metadata(&args.root).is_ok_and(|meta| meta.is_dir()) {
+        let text = format!("{} is no folder", args.root.display());
+        return Err(Failure::msg(Kind::Missing, "corpus_root", text).hint("create it first").into());
+    }
+    let runner = Runner::new(marker());
+    let report = runner.run(&mut Guarded { root: &args.root });
+    let found = sweep(&args.root, runner.marker().as_bytes(), args.above, args.max_files)
+        .map_err(|e| Failure::new(Kind::Io, e.code(), e))?;
+    let report = report.swept(found).not_run(NOT_RUN);
+    if args.json {
+        output::print_json(&report)?;
+    } else {
+        output::println(&report)?;
+    }
+    Ok(if report.passed { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// The guard, and a plain join behind it.
+struct Guarded<'a> {
+    root: &'a Path,
+}
+
+impl Subject for Guarded<'_> {
+    fn write(&mut self, path: &[u8], content: &[u8]) -> Attempt {
+        let safe = match PathGuard::default().judge(path) {
+            Ok(safe) => safe,
+            Err(refusal) => return Attempt::Refused(refusal.code().to_owned()),
+        };
+        let file = self.root.join(safe.as_str());
+        // Only what is new: a fault of the guard must not cost anyone a file.
+        let made = OpenOptions::new().write(true).create_new(true).open(file);
+        match made.and_then(|mut file| file.write_all(content)) {
+            Ok(()) => Attempt::Accepted,
+            Err(error) => Attempt::Failed(error.to_string()),
+        }
+    }
+}
+
+/// A text that no other file holds: of another run neither.
+fn marker() -> String {
+    // The standard library's random keys.
+    let part = || RandomState::new().hash_one(std::process::id());
+    format!("workspace-guard-escape-marker-{:016x}{:016x}", part(), part())
+}
