@@ -6,6 +6,8 @@
 //! through [`world::World`]. See `ARCHITECTURE.md` for the rings and their invariants.
 
 pub mod config;
+#[cfg(target_os = "linux")]
+pub mod contained;
 pub mod corpus;
 pub mod doctor;
 pub mod gate;

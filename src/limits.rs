@@ -235,3 +235,6 @@ pub const CORPUS_SWEEP_LEVELS: usize = 3;
 
 /// Files that are looked at for it. Published.
 pub const MAX_CORPUS_SWEEP_FILES: usize = 20_000;
+
+/// Times that the kernel may say that it lost its way in a rename while a path is opened.
+pub const MAX_OPEN_RETRIES: usize = 64;

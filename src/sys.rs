@@ -1,6 +1,8 @@
 //! System calls that the standard library does not offer. The only module with `unsafe`.
 
 mod arena;
+#[cfg(target_os = "linux")]
+mod beneath;
 mod entry;
 mod environ;
 mod file;
@@ -16,6 +18,10 @@ mod rename;
 mod winapi;
 
 pub use arena::Arena;
+#[cfg(all(test, target_os = "linux"))]
+pub use beneath::swap_at;
+#[cfg(target_os = "linux")]
+pub use beneath::{Beneath, make_folder_at, open_beneath, open_folder, remove_at, rename_at};
 #[cfg(unix)]
 pub use entry::prepare;
 pub use environ::has_variable;

@@ -4,6 +4,7 @@ mod base64;
 mod judge;
 mod list;
 mod run;
+mod scenarios;
 
 use std::process::ExitCode;
 

@@ -35,6 +35,17 @@ pub struct CaseResult {
     pub got: String,
 }
 
+/// One hazard that no text shows, tried on the disk.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Scenario {
+    /// What was tried.
+    pub name: &'static str,
+    /// Whether it ended as it must.
+    pub passed: bool,
+    /// The code or the text of what came of it.
+    pub got: String,
+}
+
 /// A run of the corpus and the sweep behind it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Report {
@@ -48,7 +59,9 @@ pub struct Report {
     pub failures: Vec<CaseResult>,
     /// The sweep; without one nothing passes.
     pub sweep: Option<Sweep>,
-    /// Hazards that are no property of a text, and were not tried.
+    /// Hazards that are no property of a text.
+    pub scenarios: Vec<Scenario>,
+    /// Those of them that were not tried.
     pub not_run: Vec<&'static str>,
 }
 
@@ -56,13 +69,29 @@ impl Report {
     pub(super) fn new(results: Vec<CaseResult>) -> Self {
         let cases = results.len();
         let failures = results.into_iter().filter(|result| result.verdict != Verdict::Refused).collect();
-        Self { corpus_version: VERSION, cases, passed: false, failures, sweep: None, not_run: Vec::new() }
+        Self {
+            corpus_version: VERSION,
+            cases,
+            passed: false,
+            failures,
+            sweep: None,
+            scenarios: Vec::new(),
+            not_run: Vec::new(),
+        }
+    }
+
+    /// The same with what came of the scenarios. Before the sweep.
+    #[must_use]
+    pub fn tried(mut self, scenarios: Vec<Scenario>) -> Self {
+        self.scenarios = scenarios;
+        self
     }
 
     /// The same with what the sweep found.
     #[must_use]
     pub fn swept(mut self, sweep: Sweep) -> Self {
-        self.passed = self.failures.is_empty() && sweep.complete && sweep.strays.is_empty();
+        let held = self.scenarios.iter().all(|scenario| scenario.passed);
+        self.passed = held && self.failures.is_empty() && sweep.complete && sweep.strays.is_empty();
         self.sweep = Some(sweep);
         self
     }
@@ -91,6 +120,13 @@ impl fmt::Display for Report {
                 Verdict::Errored => format!("failed: {got}"),
             };
             writeln!(f, "  {id}  {path}\n    expected {expected}, {what}")?;
+        }
+        if !self.scenarios.is_empty() {
+            let held = self.scenarios.iter().filter(|scenario| scenario.passed).count();
+            writeln!(f, "on the disk: {held} of {} scenarios held", self.scenarios.len())?;
+        }
+        for scenario in self.scenarios.iter().filter(|scenario| !scenario.passed) {
+            writeln!(f, "  GOT THROUGH {}: {}", scenario.name, scenario.got)?;
         }
         match &self.sweep {
             None => writeln!(f, "no sweep")?,

@@ -98,7 +98,7 @@ fn a_run_passes_and_writes_nothing() {
     fs::write(root.join("mine.txt"), "x").unwrap();
     let root = root.to_str().unwrap();
     let text = env.wsguard_ok(&["corpus", "run", "--root", root, "--above", "1"]);
-    assert!(text.contains("sweep: 1 files, everything") && text.contains("not tried: links"), "{text}");
+    assert!(text.contains("sweep: 1 files, everything") && text.contains("12 of 12 scenarios held"), "{text}");
     assert!(text.ends_with("\npassed\n"), "{text}");
     assert_eq!(fs::read_dir(root).unwrap().count(), 1);
     // A sweep that is cut short is no pass.
@@ -126,8 +126,9 @@ fn the_disk_agrees_with_the_unguarded_claims() {
         let outer = env.root().join(format!("case-{i}"));
         let root = outer.join("1/2/3/4/5/6/7/8/workspace");
         let path = Path::new(OsStr::from_bytes(&case.path));
+        let has_null = case.path.contains(&0);
         let climbs = case.path.split(|&b| b == b'/').filter(|name| name == b"..").count();
-        if path.is_absolute() || climbs > 8 {
+        if !has_null && (path.is_absolute() || climbs > 8) {
             assert_eq!(case.posix, Outcome::Escapes, "{}", case.id);
             continue;
         }

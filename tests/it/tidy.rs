@@ -61,13 +61,14 @@ fn named_modules(path: &Path) -> BTreeSet<String> {
 
 /// What each ring may know beside itself. Inner rings know nothing of the outer ones, so that a decision can be
 /// tested without a disk and a harness can be added without touching the gate.
-const RINGS: [(&str, &[&str]); 13] = [
+const RINGS: [(&str, &[&str]); 14] = [
     ("limits", &[]),
     ("sys", &["limits"]),
     ("path", &["world", "limits"]),
     ("world", &["path", "limits", "sys"]),
     ("home", &["limits"]),
     ("corpus", &["limits", "path"]),
+    ("contained", &["limits", "path", "sys"]),
     ("shell", &["path", "world", "limits"]),
     ("config", &["home", "limits", "path", "shell", "world"]),
     ("ledger", &["config", "home", "limits", "path", "sys", "world"]),

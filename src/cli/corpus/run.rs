@@ -8,17 +8,16 @@ use std::process::ExitCode;
 
 use super::super::failure::{Failure, Kind};
 use super::super::output;
+use super::scenarios;
 use crate::corpus::{Attempt, Runner, Subject, sweep};
 use crate::limits::{CORPUS_SWEEP_LEVELS, MAX_CORPUS_SWEEP_FILES};
 use crate::path::guard::PathGuard;
 
-/// Hazards that no text shows: the guard alone can't meet them.
-const NOT_RUN: [&str; 5] = ["links", "hard links", "mounts", "FIFOs", "races"];
-
 /// Tries to write every path of the escape corpus below a folder, through the path guard, then looks for what got out.
 ///
 /// Each attempt has to be refused with its own code. Then all files around the folder are looked at for the run's marker;
-/// where that is cut short, the run does not pass. A run that passes writes nothing. Ends with 1 where it does not pass.
+/// where that is cut short, the run does not pass. A run that passes writes nothing. On Linux links and hard links are tried too,
+/// in a folder below DIR that is removed again. Ends with 1 where something got through, and says what.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:\n  mkdir -p /tmp/a/b/c/d && wsguard corpus run --root /tmp/a/b/c/d --above 2")]
 pub(super) struct Args {
@@ -43,10 +42,12 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         return Err(Failure::msg(Kind::Missing, "corpus_root", text).hint("create it first").into());
     }
     let runner = Runner::new(marker());
+    let scenarios = scenarios::run(&args.root)
+        .map_err(|e| Failure::new(Kind::Io, "corpus_scenarios", e).hint("the folder has to be writable"))?;
     let report = runner.run(&mut Guarded { root: &args.root });
     let found = sweep(&args.root, runner.marker().as_bytes(), args.above, args.max_files)
         .map_err(|e| Failure::new(Kind::Io, e.code(), e))?;
-    let report = report.swept(found).not_run(NOT_RUN);
+    let report = report.tried(scenarios).swept(found).not_run(scenarios::NOT_RUN.iter().copied());
     if args.json {
         output::print_json(&report)?;
     } else {
