@@ -69,3 +69,51 @@ fn check(world: &str, text: &str, dialect: Dialect) {
 fn labelled_commands() {
     check(WORLD, include_str!("data/cmd_labelled.txt"), Dialect::Cmd);
 }
+
+/// A reason offers the command with its paths moved into scratch only where that is certain and allowed.
+#[test]
+fn corrected_commands() {
+    let world = Described::parse(WORLD).unwrap();
+    let scratch = r"C:\Users\ann\.wsguard\scratch\s1";
+    for (command, want) in [
+        (r"md C:\out", Some(format!(r"md {scratch}\out"))),
+        (r"md %OUT%", None),
+        (r"md ..\x", None),
+        (r"for %i in (a) do md C:\%i", None),
+        (r"(md C:\out", None),
+    ] {
+        let Verdict::Deny { reason } = world.explain(command, Dialect::Cmd, None).unwrap().judgement.verdict else {
+            panic!("{command} is allowed");
+        };
+        match want {
+            Some(want) => assert!(reason.contains(&want), "{command}: {reason}"),
+            None => assert!(!reason.contains(&format!(r"{scratch}\")), "{command}: {reason}"),
+        }
+    }
+}
+
+/// What another shell hands to cmd.exe is judged as such.
+#[test]
+fn from_other_shells() {
+    let world = Described::parse(WORLD).unwrap();
+    for (dialect, command, denied) in [
+        (Dialect::Bash, r#"cmd /c "md C:\out""#, true),
+        (Dialect::Bash, r"cmd //c md 'C:\out'", true),
+        (Dialect::Bash, r#"cmd.exe /d /s /c "echo a & md C:\out""#, true),
+        (Dialect::Bash, r"cmd.exe /v:on /c 'set X=C:\out& md !X!'", true),
+        (Dialect::Bash, r"cmd //c md 'C:\my out'", true),
+        (Dialect::Bash, r"X='C:\out' cmd /c 'md %X%'", true),
+        (Dialect::Bash, r#"cmd /c "md build\x""#, false),
+        (Dialect::Bash, r"cmd //c 'dir C:\'", false),
+        (Dialect::Bash, r#"cmd //c "echo mkdir C:\out""#, false),
+        (Dialect::PowerShell, r#"cmd /c "md C:\out""#, true),
+        (Dialect::PowerShell, r"cmd /c md build\x", false),
+        (Dialect::Cmd, r#"powershell -Command "New-Item -ItemType Directory C:\out""#, true),
+        (Dialect::Cmd, r#"powershell -NoProfile -Command "Get-ChildItem C:\data""#, false),
+        (Dialect::Cmd, r#"bash -c "echo x > /tmp/x""#, false),
+    ] {
+        let explanation = world.explain(command, dialect, None).unwrap();
+        let is_denied = explanation.judgement.verdict != Verdict::Allow;
+        assert_eq!(is_denied, denied, "{dialect:?} {command}: {explanation:?}");
+    }
+}

@@ -41,9 +41,13 @@ impl Cmd<'_, '_, '_> {
     fn program(&mut self, st: &State, call: &Call<'_>, name: &str) -> Outcome {
         let own = format!("cmd:{name}");
         let row = if programs::has_row(&own) { &own } else { name };
-        let mut argv = vec![Arg { value: Value::text(row), span: call.span }];
+        let spelled = self.filled(call.name);
+        let known = programs::has_row(row);
+        // By its path a file of somebody's own is told from a program.
+        let first = if known { Value::text(row) } else { self.script_path(st, spelled) };
+        let mut argv = vec![Arg { value: first, span: call.span }];
         let given = self.arguments(call.tail);
-        if programs::has_row(row) {
+        if known {
             argv.extend(given);
         } else {
             argv.extend(given.into_iter().filter_map(operand));
@@ -63,6 +67,19 @@ impl Cmd<'_, '_, '_> {
             known => Status::of(known),
         };
         Outcome::new(status, out)
+    }
+
+    /// A batch file in the folder, named by its path.
+    fn script_path(&self, st: &State, spelled: Value) -> Value {
+        let Some(name) = spelled.known().filter(|n| !n.contains(['\\', '/'])) else { return spelled };
+        let endings = if values::has_extension(&name, &["bat", "cmd"]) { &[""][..] } else { &[".bat", ".cmd"] };
+        for ending in endings {
+            let file = Value::text(format!(".\\{name}{ending}"));
+            if self.one_path(st, &file).is_some_and(|path| self.host.world().target(&path).is_some()) {
+                return file;
+            }
+        }
+        spelled
     }
 
     /// A batch file whose text stands in this very command.

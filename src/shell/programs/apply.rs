@@ -159,7 +159,25 @@ impl Job<'_> {
         if let Some(at) = args.iter().position(is_switch)
             && let Some((first, rest)) = args[at + 1..].split_first()
         {
-            self.joined(row, first, rest);
+            let delayed = |a: &Arg| matches!(a.value.prefix().trim_start_matches('/').get(..1), Some("v" | "V"));
+            let mut text = Value::default();
+            if args[..at].iter().any(|a| delayed(a) && !a.value.prefix().to_ascii_lowercase().ends_with("off")) {
+                // What `/v:on` switches on.
+                text.push_str("setlocal enabledelayedexpansion & ");
+            }
+            if rest.is_empty() {
+                text.append(without_quotes(&first.value));
+            }
+            for (i, word) in std::iter::once(first).chain(rest).enumerate().filter(|_| !rest.is_empty()) {
+                text.push_str(if i > 0 { " " } else { "" });
+                // Whoever starts a Windows program puts quotes around words with blanks.
+                let blanks = word.value.pieces.iter().any(|p| matches!(p, Piece::Text(t) if t.contains([' ', '\t'])));
+                let quote = if blanks && !word.value.prefix().starts_with('"') { "\"" } else { "" };
+                text.push_str(quote);
+                text.append(word.value.clone());
+                text.push_str(quote);
+            }
+            self.shell(row, &Arg { value: text, span: first.span }, Vec::new());
         }
     }
 
@@ -293,4 +311,13 @@ impl Job<'_> {
 fn is_help(row: Row<'_>, parsed: &Parsed<'_>) -> bool {
     let asks = |o: &Seen<'_>| o.arg.is_none() && matches!(o.name, "--help" | "--version");
     !row.has("whole") && parsed.options.iter().any(asks)
+}
+
+/// What cmd.exe makes of quotes around the whole text of `/c`.
+fn without_quotes(value: &Value) -> Value {
+    let Some(text) = value.known() else { return value.clone() };
+    match text.trim().strip_prefix('"').and_then(|t| t.strip_suffix('"')) {
+        Some(inner) if inner.contains(['"', '&', '|', '<', '>']) || !inner.contains(".exe") => Value::text(inner),
+        _ => value.clone(),
+    }
 }

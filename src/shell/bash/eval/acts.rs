@@ -36,7 +36,7 @@ impl Eval<'_> {
         let base = values::base_name(&first.value);
         let base = base.known().unwrap_or_default();
         let name = base.strip_suffix(".exe").unwrap_or(&base);
-        if matches!(name, "wsguard" | "wsguard-hook" | "pkill" | "killall" | "claude" | "cargo") {
+        if matches!(name, "wsguard" | "wsguard-hook" | "pkill" | "killall" | "taskkill" | "claude" | "cargo") {
             self.operator_call(name, argv);
         }
         if runs_nothing(name, argv, io) {
@@ -91,7 +91,9 @@ impl Eval<'_> {
             // It believes what it is told of a session.
             "wsguard-hook" => words.insert(0, "hook".to_owned()),
             // A hook that is killed says nothing, and silence lets a tool run.
-            "pkill" | "killall" if words.iter().any(|w| w.contains("wsguard")) => words.insert(0, "kill".to_owned()),
+            "pkill" | "killall" | "taskkill" if words.iter().any(|w| w.contains("wsguard")) => {
+                words.insert(0, "kill".to_owned());
+            }
             // A client of one's own without its hooks is no client with a guard.
             "claude" if words.iter().any(|w| w.contains("disableAllHooks")) => words.insert(0, "unhook".to_owned()),
             // From the sources.

@@ -229,7 +229,8 @@ impl Host<'_, '_> {
         let io = Io::new(start.stdin, start.capture);
         let outcome = self.eval.invoke(&mut st, argv, &io);
         for effect in self.eval.found.effects.get_mut(first..).unwrap_or_default() {
-            if let Some((_, name)) = effect.program.split_once(':') {
+            // `cmd:sort`, `C:\bin\tool.exe`
+            if let Some((_, name)) = effect.program.rsplit_once([':', '\\']) {
                 effect.program = name.to_owned();
             }
         }
