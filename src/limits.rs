@@ -21,8 +21,32 @@ pub const MAX_GAPS: usize = 100;
 /// How often text may be handed to another interpreter (`bash -c`, `eval`, `sh -c` in `xargs`).
 pub const MAX_REENTRY: usize = 12;
 
-/// Commands that are looked at while one tool call is judged (loops and functions unrolled).
-pub const MAX_STEPS: usize = 20_000;
+/// Commands, words and expansions of one text; what follows is not read. Far above what a person or an agent writes,
+/// and low enough that any text is judged in a few hundredths of a second.
+pub const MAX_NODES: usize = 24_000;
+
+/// Work done while one tool call is judged (loops and functions unrolled), in steps of about 1.5 us. The simplest
+/// command takes six.
+pub const MAX_STEPS: usize = 32_000;
+
+/// Steps for starting a program, beside those for its arguments.
+pub const STEPS_PER_PROGRAM: usize = 4;
+
+/// Steps for an argument that a program is started with.
+pub const STEPS_PER_ARGUMENT: usize = 3;
+
+/// Steps for an argument that begins with `-`: it is looked up among the program's options.
+pub const STEPS_PER_OPTION: usize = 6;
+
+/// Steps for an assignment, and for an expansion that changes a value.
+pub const STEPS_PER_ASSIGNMENT: usize = 4;
+
+/// Steps for a redirection.
+pub const STEPS_PER_REDIRECTION: usize = 4;
+
+/// Steps for whatever needs a copy of the shell's state, or another reading of text: a part of a pipeline, a
+/// substitution, a branch, `eval`.
+pub const STEPS_PER_COPY: usize = 6;
 
 /// Effects kept for one tool call.
 pub const MAX_EFFECTS: usize = 20_000;
@@ -53,7 +77,7 @@ pub const MAX_GLOB_ENTRIES: usize = 20_000;
 
 /// Folders listed for all the globs of one command, a thousand entries counting as another folder. Beyond it a
 /// pattern stands for unknown names.
-pub const MAX_GLOB_FOLDERS: usize = 1_000;
+pub const MAX_GLOB_FOLDERS: usize = 400;
 
 /// Values that one variable may have at a time before they are joined into an unknown one.
 pub const MAX_ALTERNATIVES: usize = 8;
@@ -82,6 +106,9 @@ pub const MAX_SOURCED_BYTES: usize = 64 << 10;
 /// Bytes of text that patterns are matched against.
 pub const MAX_PATTERN_TEXT: usize = 2_048;
 
+/// Bytes of a program text that count as one step.
+pub const PROGRAM_BYTES_PER_STEP: usize = 6;
+
 /// Bytes that count as one step where text is copied.
 pub const BYTES_PER_STEP: usize = 256;
 
@@ -99,6 +126,9 @@ pub const MAX_PARALLEL_INPUTS: usize = 200;
 
 /// Paths taken from the input of a tool that no harness documents.
 pub const MAX_INPUT_PATHS: usize = 1_000;
+
+/// Bytes of a path as it is written (`a/./b/..`); a longer one counts as unknown.
+pub const MAX_WRITTEN_PATH_BYTES: usize = 64 << 10;
 
 /// Bytes of a path, in its normal form, that a system call takes (Linux: 4,096 with the zero at its end).
 pub const MAX_PATH_BYTES: usize = 4_096;

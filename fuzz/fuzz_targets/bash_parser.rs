@@ -1,15 +1,25 @@
-//! Any text is read: no panic, no endless reading, all gaps within the text.
+//! Any text is read and judged: no panic, in time, twice the same, everything that is found lies within the text.
 
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use workspace_guard::limits::MAX_GAPS;
-use workspace_guard::shell::bash::parse;
+use workspace_guard::{
+    limits::MAX_GAPS,
+    shell::{
+        Context,
+        bash::{analyse, parse},
+    },
+};
+
+mod support;
 
 fuzz_target!(|text: &str| {
-    let script = parse(text);
+    let script = support::within_time(|| parse(text));
     assert!(script.gaps.len() <= MAX_GAPS + 1);
-    for gap in script.gaps {
-        assert!(text.get(gap.span.start as usize..gap.span.end as usize).is_some());
-    }
+    script.gaps.iter().for_each(|gap| support::check_span(text, gap.span));
+    let world = support::world();
+    let context = Context { cwd: "/home/u/p", world: &world };
+    let found = support::within_time(|| analyse(text, &context));
+    support::check_analysis(text, &found);
+    assert_eq!(found, analyse(text, &context), "the same text gets the same answer");
 });

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::ast::{List, Script, Word};
 use super::heredoc::{Body, Pending};
-use crate::limits::{MAX_COMMAND_BYTES, MAX_GAPS, MAX_NESTING, MAX_STEPS};
+use crate::limits::{MAX_COMMAND_BYTES, MAX_GAPS, MAX_NESTING, MAX_NODES};
 use crate::shell::{Gap, GapKind, Span};
 
 /// Why reading stopped.
@@ -14,7 +14,7 @@ pub(super) enum Stop {
     Syntax,
     /// Nested too deep; nothing after it is read.
     Nesting,
-    /// More commands than [`MAX_STEPS`], or ambiguous brackets that cost too much re-reading; nothing after
+    /// More commands, words and expansions than [`MAX_NODES`], or ambiguous brackets that cost too much re-reading; nothing after
     /// it is read.
     Size,
 }
@@ -32,7 +32,7 @@ pub(super) struct Parser<'a> {
     depth: usize,
     /// Bytes that may still be read a second time.
     fuel: usize,
-    /// Commands that may still be read.
+    /// Commands, words and expansions that may still be read.
     steps: usize,
     /// Stands for every span: the text is the unescaped body of a back-quote substitution.
     base: Option<Span>,
@@ -82,7 +82,7 @@ impl<'a> Parser<'a> {
             depth: 0,
             // Enough for every sane mixture of `((` and here-documents, linear in the text.
             fuel: 16 * text.len() + 4096,
-            steps: MAX_STEPS,
+            steps: MAX_NODES,
             base: None,
             pending: Vec::new(),
             bodies: Vec::new(),
@@ -98,14 +98,14 @@ impl<'a> Parser<'a> {
     /// Reads the whole text, twice where it holds here-documents: their bodies stand after their openers,
     /// so the first pass only finds them. Also says what ended the reading early.
     fn run(&mut self) -> (List, Option<Stop>) {
-        let depth = self.depth;
+        let (depth, steps) = (self.depth, self.steps);
         let (list, stop) = self.script(depth);
         if self.bodies.is_empty() || stop.is_some() {
             return (list, stop);
         }
         self.bodies.sort_unstable_by_key(|body| body.at);
         self.second_pass = true;
-        self.steps = MAX_STEPS;
+        self.steps = steps;
         self.gaps.clear();
         self.pos = 0;
         self.script(depth)
@@ -158,6 +158,7 @@ impl<'a> Parser<'a> {
         sub.steps = self.steps;
         let (list, stop) = sub.run();
         self.fuel = sub.fuel;
+        self.steps = sub.steps;
         self.gaps.append(&mut sub.gaps);
         match stop {
             Some(stop) => Err(stop),
@@ -221,7 +222,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// Counts a command.
+    /// Counts a command, a word or an expansion.
     pub(super) fn step(&mut self) -> R<()> {
         self.steps = self.steps.checked_sub(1).ok_or(Stop::Size)?;
         Ok(())

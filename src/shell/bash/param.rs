@@ -20,6 +20,7 @@ enum Operand {
 impl Parser<'_> {
     /// What `$` here begins. `quoted`: within `"…"` or a here-document.
     pub(super) fn dollar(&mut self, parts: &mut Parts, quoted: bool) -> R<()> {
+        self.step()?;
         let start = self.pos;
         let next = self.ahead(start + 1);
         self.pos = next;

@@ -51,6 +51,7 @@ impl Parser<'_> {
 
     /// `` `…` ``, standing at the first quote. `double`: within `"…"`, where `\"` is unescaped too.
     pub(super) fn back_quote(&mut self, parts: &mut Parts, double: bool) -> R<()> {
+        self.step()?;
         let start = self.pos;
         let mut at = start + 1;
         let mut escaped = false;

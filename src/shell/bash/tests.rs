@@ -5,7 +5,7 @@
 use proptest::prelude::*;
 
 use super::{dump, parse};
-use crate::limits::{MAX_COMMAND_BYTES, MAX_GAPS, MAX_NESTING, MAX_STEPS};
+use crate::limits::{MAX_COMMAND_BYTES, MAX_GAPS, MAX_NESTING, MAX_NODES};
 use crate::shell::GapKind;
 
 /// Checks rows of text and rendering.
@@ -280,7 +280,7 @@ fn other_repetition_ends_too() {
         let text = open.repeat(20_000);
         assert!(parse(&text).gaps.len() <= MAX_GAPS, "{open}");
     }
-    let gaps = parse(&"a;".repeat(MAX_STEPS + 1)).gaps;
+    let gaps = parse(&"a;".repeat(MAX_NODES + 1)).gaps;
     assert!(matches!(gaps.as_slice(), [gap] if gap.kind == GapKind::Size), "{gaps:?}");
     let gaps = parse(&" ".repeat(MAX_COMMAND_BYTES + 1)).gaps;
     assert!(matches!(gaps.as_slice(), [gap] if gap.kind == GapKind::Size), "{gaps:?}");

@@ -70,6 +70,7 @@ impl Parser<'_> {
 
     /// Goes on with a word that began at `start` with `parts`.
     pub(super) fn word_from(&mut self, start: usize, mut parts: Parts, mode: WordMode) -> R<Word> {
+        self.step()?;
         // Open brackets of an extended pattern or a regular expression.
         let mut brackets = 0usize;
         while let Some(b) = self.peek() {
@@ -149,6 +150,7 @@ impl Parser<'_> {
 
     /// `"…"`, standing at the quote.
     pub(super) fn double(&mut self, parts: &mut Parts) -> R<()> {
+        self.step()?;
         self.enter()?;
         self.pos += 1;
         let inner = self.quoted_parts(Quoting::Double)?;
@@ -206,6 +208,7 @@ impl Parser<'_> {
 
     /// `<(…)` and `>(…)`.
     pub(super) fn process(&mut self, parts: &mut Parts) -> R<()> {
+        self.step()?;
         let start = self.pos;
         let write = self.byte(start) == Some(b'>');
         self.pos = self.ahead(start + 1) + 1;

@@ -68,14 +68,25 @@ fn search<'t>(text: &'t str, name: &str) -> Option<Row<'t>> {
     let (mut low, mut high) = (next_row(text, 0), text.len());
     while low < high {
         let start = row_at(text, low, low + (high - low) / 2);
-        let row = Row::at(text, start);
-        match name.as_bytes().cmp(row.name.as_bytes()) {
-            std::cmp::Ordering::Equal => return Some(row),
+        match name.as_bytes().cmp(name_at(text, start)) {
+            std::cmp::Ordering::Equal => return Some(Row::at(text, start)),
             std::cmp::Ordering::Less => high = start,
-            std::cmp::Ordering::Greater => low = next_row(text, row.end),
+            // The rest of the row's lines begin no other one.
+            std::cmp::Ordering::Greater => low = next_row(text, next_line(text, start)),
         }
     }
     None
+}
+
+/// The name of the row at `start`: a look-up passes over dozens of rows and takes none of them apart.
+fn name_at(text: &str, start: usize) -> &[u8] {
+    let rest = &text.as_bytes()[start..];
+    let end = rest.iter().position(|&b| matches!(b, b' ' | b'\n')).unwrap_or(rest.len());
+    &rest[..end]
+}
+
+fn next_line(text: &str, at: usize) -> usize {
+    text[at..].find('\n').map_or(text.len(), |n| at + n + 1)
 }
 
 /// Start of the row that byte `at` belongs to, not before `low`, which is one itself.

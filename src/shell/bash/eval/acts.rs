@@ -30,7 +30,12 @@ impl Eval<'_> {
 
     fn invoke_here(&mut self, st: &mut State, argv: &[Arg], io: &Io) -> Outcome {
         let Some(first) = argv.first() else { return Outcome::silent(Status::True) };
-        if !self.charge(1) {
+        let option = |arg: &&Arg| arg.value.prefix().starts_with('-');
+        let options = argv.iter().filter(option).count();
+        let arguments = argv.len() - 1 - options.min(argv.len() - 1);
+        let work =
+            limits::STEPS_PER_PROGRAM + options * limits::STEPS_PER_OPTION + arguments * limits::STEPS_PER_ARGUMENT;
+        if !self.charge(work) {
             return Outcome::silent(Status::Unknown);
         }
         let base = values::base_name(&first.value);
@@ -211,7 +216,9 @@ impl Eval<'_> {
             self.stop(crate::shell::GapKind::Nesting);
             return;
         }
-        self.charge_bytes(source.len() * 4);
+        if !self.charge(source.len() / limits::PROGRAM_BYTES_PER_STEP) {
+            return;
+        }
         let cwd = st.known_folder().unwrap_or(NOWHERE);
         let environment = Environment::new(&self.overlay, st, holes);
         let acts = inline::acts(language, &source, args, cwd, &environment, span);

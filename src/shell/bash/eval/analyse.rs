@@ -17,6 +17,10 @@ pub(in crate::shell) fn analyse_within(text: &str, ctx: &Context<'_>, reentry: u
     if text.len() > MAX_COMMAND_BYTES {
         return too_long(text);
     }
+    evaluate(text, ctx).found
+}
+
+fn evaluate<'a>(text: &str, ctx: &Context<'a>) -> Eval<'a> {
     let script = crate::shell::bash::parse(text);
     let mut eval = Eval::new(ctx);
     eval.found.gaps = script.gaps;
@@ -28,7 +32,13 @@ pub(in crate::shell) fn analyse_within(text: &str, ctx: &Context<'_>, reentry: u
     if !eval.traps.is_empty() {
         eval.run_traps(&mut state);
     }
-    eval.found
+    eval
+}
+
+/// The steps that `text` takes.
+#[cfg(test)]
+pub(super) fn steps(text: &str, ctx: &Context<'_>) -> usize {
+    evaluate(text, ctx).steps()
 }
 
 /// What a program text would do that a tool hands to an interpreter.

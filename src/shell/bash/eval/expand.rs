@@ -79,6 +79,9 @@ impl Eval<'_> {
     pub(super) fn expand_args(&mut self, st: &mut State, words: &[Word]) -> Vec<Arg> {
         let mut args = Vec::with_capacity(words.len());
         for word in words {
+            if !self.charge(1) {
+                break;
+            }
             let span = self.span(word.span);
             if let [Part::Bare(text)] = word.parts.as_slice()
                 && self.holes.is_empty()
@@ -87,10 +90,9 @@ impl Eval<'_> {
                 args.push(Arg { value: Value::text(text.as_str()), span });
                 continue;
             }
-            for value in self.expand_word(st, word) {
-                args.push(Arg { value, span });
-            }
-            if self.halted() {
+            let before = args.len();
+            args.extend(self.expand_word(st, word).into_iter().map(|value| Arg { value, span }));
+            if !self.charge((args.len() - before).saturating_sub(1)) {
                 break;
             }
         }
@@ -112,9 +114,9 @@ impl Eval<'_> {
             self.gap(GapKind::Size, word.span);
             return vec![Value::any()];
         };
-        let size = (word.span.end.saturating_sub(word.span.start)) as usize;
         for parts in words.parts() {
-            if !self.charge_bytes(size) {
+            let size = |part: &Part| if let Part::Bare(text) = part { text.len() } else { limits::BYTES_PER_STEP };
+            if !self.charge_bytes(parts.iter().map(size).sum()) {
                 break;
             }
             self.expand_parts(st, &parts, &mut out);

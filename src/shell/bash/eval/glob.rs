@@ -26,7 +26,8 @@ impl Eval<'_> {
             out.push(chunks_value(field));
             return;
         }
-        if field.iter().any(|c| !matches!(c.piece, Piece::Text(_))) {
+        let long = |c: &Chunk| matches!(&c.piece, Piece::Text(text) if text.len() > limits::MAX_WRITTEN_PATH_BYTES);
+        if field.iter().any(|c| !matches!(c.piece, Piece::Text(_)) || long(c)) {
             out.push(blurred(&field));
             return;
         }

@@ -3,6 +3,7 @@
 use super::machine::{Eval, Io, Outcome, Reading, Status};
 use super::state::{Flow, State};
 use super::values::Stream;
+use crate::limits::STEPS_PER_COPY;
 use crate::shell::Value;
 use crate::shell::bash::ast::{CaseArm, Command, CommandKind, Item, Join, List, Pipeline, Word};
 
@@ -141,6 +142,7 @@ impl Eval<'_> {
 
     fn item(&mut self, st: &mut State, item: &Item, io: &Io) -> Outcome {
         if item.background {
+            self.charge(STEPS_PER_COPY);
             let mut copy = st.clone();
             let out = self.pipeline(&mut copy, &item.pipeline, io).out;
             return Outcome::new(Status::True, out);
@@ -155,6 +157,9 @@ impl Eval<'_> {
             [first @ .., last] => {
                 let mut stdin = None;
                 for command in first {
+                    if !self.charge(STEPS_PER_COPY) {
+                        break;
+                    }
                     let io = member_io(io, stdin, true);
                     let mut copy = st.clone();
                     stdin = Some(self.command(&mut copy, command, &io).out);
@@ -217,6 +222,7 @@ impl Eval<'_> {
         self.reading = Reading::Choosing(super::machine::Choices::default());
         let mut total: Option<(State, Outcome)> = None;
         for turn in 0.. {
+            self.charge(1);
             let mut copy = base.clone();
             if turn == crate::limits::MAX_COMBINATIONS {
                 self.reading = Reading::Joined;
@@ -297,6 +303,7 @@ impl Eval<'_> {
 
     /// Runs a list in a copy of the shell.
     pub(super) fn subshell(&mut self, st: &State, list: &[Item], io: &Io) -> Outcome {
+        self.charge(STEPS_PER_COPY);
         let mut copy = st.clone();
         let mut outcome = self.list(&mut copy, list, io);
         outcome.failed = None;
@@ -310,6 +317,7 @@ impl Eval<'_> {
         let mut ended: Option<(State, Outcome)> = None;
         let mut printed = Stream::empty();
         for (condition, body) in branches {
+            self.charge(STEPS_PER_COPY);
             let mut test = self.list(st, condition, io);
             printed = printed.then(std::mem::replace(&mut test.out, Stream::empty()));
             let failed = test.failed.take().map_or_else(|| st.clone(), |f| *f);
@@ -367,6 +375,9 @@ impl Eval<'_> {
             }
             if matches == Some(false) && !falls {
                 continue;
+            }
+            if !self.charge(STEPS_PER_COPY) {
+                break;
             }
             let mut copy = st.clone();
             let outcome = self.block(&mut copy, &arm.body, io);

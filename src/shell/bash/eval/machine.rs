@@ -203,6 +203,12 @@ impl<'a> Eval<'a> {
         self.halted
     }
 
+    /// The work so far.
+    #[cfg(test)]
+    pub(super) fn steps(&self) -> usize {
+        self.steps
+    }
+
     /// Counts work; `false` when there was too much of it.
     pub(super) fn charge(&mut self, steps: usize) -> bool {
         self.steps = self.steps.saturating_add(steps);

@@ -3,7 +3,7 @@
 use super::machine::Eval;
 use super::pattern::{Pattern, Token, prefix_lengths};
 use super::values;
-use crate::limits::MAX_PATTERN_TEXT;
+use crate::limits::{MAX_PATTERN_TEXT, STEPS_PER_ASSIGNMENT};
 use crate::shell::bash::ast::Anchor;
 use crate::shell::{Piece, Value};
 
@@ -19,6 +19,7 @@ pub(super) enum Operation {
 impl Eval<'_> {
     pub(super) fn operate(&mut self, value: &Value, operation: &Operation) -> Value {
         let cost = values::text_len(value);
+        self.charge(STEPS_PER_ASSIGNMENT);
         self.charge_bytes(cost);
         match operation {
             Operation::Prefix(pattern, longest) => remove_prefix(value, pattern, *longest),

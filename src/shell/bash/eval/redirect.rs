@@ -4,7 +4,7 @@ use super::expand::Mode;
 use super::machine::{Eval, Io, Outcome};
 use super::state::{State, Var};
 use super::values::Stream;
-use crate::limits::MAX_SOURCED_BYTES;
+use crate::limits::{MAX_SOURCED_BYTES, STEPS_PER_REDIRECTION};
 use crate::shell::bash::ast::{Redirect, RedirectKind, Word};
 use crate::shell::{Certainty, Effect, EffectKind, Target, Value};
 use crate::world::World;
@@ -23,6 +23,9 @@ impl Eval<'_> {
     pub(super) fn redirects(&mut self, st: &mut State, redirects: &[Redirect], io: &Io) -> Redirected {
         let mut out = Redirected { io: io.clone(), sink: None, hidden: false };
         for redirect in redirects {
+            if !self.charge(STEPS_PER_REDIRECTION) {
+                break;
+            }
             self.redirect(st, redirect, io, &mut out);
         }
         if out.sink.is_some() {

@@ -2,6 +2,7 @@
 
 use super::machine::Eval;
 use super::state::State;
+use crate::limits::MAX_WRITTEN_PATH_BYTES;
 use crate::path::{Model, resolve};
 use crate::shell::{Piece, Target, Value};
 use crate::world::World;
@@ -19,6 +20,9 @@ impl Eval<'_> {
     /// The path that `value` names when the shell stands in `cwd`. The last component is followed through links
     /// of earlier commands where `follow_last` says so.
     pub(super) fn target(&self, cwd: &Value, value: &Value, follow_last: bool) -> Target {
+        if super::values::text_len(value) > MAX_WRITTEN_PATH_BYTES {
+            return Target::Opaque;
+        }
         let target = self.plain_target(cwd, value);
         match target {
             Target::Path(path) => Target::Path(self.overlay.through_links(&path, follow_last)),

@@ -34,6 +34,9 @@ impl Eval<'_> {
         let redirected = self.redirects(st, redirects, io);
         let outcome = if args.is_empty() {
             for assign in assignments {
+                if !self.charge(limits::STEPS_PER_ASSIGNMENT) {
+                    break;
+                }
                 self.assign(st, assign);
             }
             // A lone substitution's status counts; an assignment of text always succeeds.
@@ -131,6 +134,9 @@ impl Eval<'_> {
     fn assigned(&mut self, st: &mut State, assignments: &[Assign]) -> Vec<(String, Option<Slot>)> {
         let mut before = Vec::with_capacity(assignments.len());
         for assign in assignments {
+            if !self.charge(limits::STEPS_PER_ASSIGNMENT) {
+                break;
+            }
             before.push((assign.name.clone(), st.var(&assign.name).cloned()));
             self.assign(st, assign);
             st.export(&assign.name, true, self.world);
@@ -192,12 +198,12 @@ impl Eval<'_> {
                 // An element nobody knows: a further one keeps every path.
                 None => format!("?{}", self.found.effects.len()),
             };
-            let mut items = match st.var(name).map(|s| &s.var) {
-                Some(Var::Array(items)) => items.clone(),
-                Some(Var::Scalar(old)) => vec![("0".to_owned(), values::join_all(old))],
+            let mut items = match st.take(name) {
+                Some(Var::Array(items)) => items,
+                Some(Var::Scalar(old)) => vec![("0".to_owned(), values::join_all(&old))],
                 _ => Vec::new(),
             };
-            self.charge(items.len() / 8);
+            self.charge(items.len() / 256);
             match items.iter().position(|(k, _)| *k == key) {
                 Some(at) if append => items[at].1.append(value),
                 Some(at) => items[at].1 = value,
@@ -299,6 +305,7 @@ impl Eval<'_> {
             self.stop(crate::shell::GapKind::Nesting);
             return Outcome::silent(Status::Unknown);
         }
+        self.charge(limits::STEPS_PER_COPY);
         self.charge_bytes(source.len() * 4);
         if source.len() > limits::MAX_COMMAND_BYTES {
             self.stop(crate::shell::GapKind::Size);

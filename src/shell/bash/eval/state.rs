@@ -178,6 +178,13 @@ impl State {
         self.put(name, Some(Slot { var, exported }));
     }
 
+    /// The value of `name`, to be set again: a table that only this state has is not copied for it.
+    pub(super) fn take(&mut self, name: &str) -> Option<Var> {
+        let name = self.meant(name).to_owned();
+        let slot = Rc::make_mut(&mut self.vars).get_mut(&name)?;
+        Some(std::mem::replace(&mut slot.var, Var::Unset))
+    }
+
     /// Sets the slot of this very name, which stops to stand for another.
     pub(super) fn put(&mut self, name: &str, slot: Option<Slot>) {
         if self.refs.contains_key(name) {

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use proptest::prelude::*;
 
 use super::{analysis, changes, world};
+use crate::limits::MAX_STEPS;
 use crate::shell::{Context, GapKind};
 
 fn ends_with_gap(command: &str) {
@@ -36,11 +37,46 @@ fn bombs() {
 #[test]
 fn long_lists_are_quick() {
     let mut text = String::new();
-    for i in 0..2_000 {
+    for i in 0..1_000 {
         writeln!(text, "mkdir -p out/{i} && cp a.txt out/{i}/").unwrap();
     }
     let found = analysis(&text);
     assert!(found.gaps.is_empty(), "{:?}", found.gaps);
+}
+
+#[path = "../../../../../tests/it/hostile.rs"]
+mod hostile;
+
+/// Work grows with the length at most, and ends where the limit is.
+#[test]
+fn work_is_linear() {
+    let world = world();
+    let context = Context { cwd: "/w", world: &world };
+    let steps = |kind: &hostile::Hostile, bytes| super::super::analyse::steps(&kind.command(bytes), &context);
+    let mut wrong = Vec::new();
+    for kind in hostile::KINDS {
+        let (small, large) = (steps(kind, 1 << 10), steps(kind, 4 << 10));
+        // What is over the limit is not done any more.
+        if large.min(MAX_STEPS) > 6 * small + 100 {
+            wrong.push(format!("{}: {small} steps, {large} for four times the length", kind.name));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// What an agent may well write in one call is judged to its end.
+#[test]
+fn long_but_sane() {
+    let text = "a line of some text, $HOME and `all`\n";
+    let quoted = format!("cat > a.txt <<'EOF'\n{}EOF\nmkdir /srv/x", text.repeat(300 * 1024 / text.len()));
+    let message = format!("git commit -m '{}'; mkdir /srv/x", text.repeat(100 * 1024 / text.len()));
+    let files = " src/a.rs".repeat(2_000);
+    let program = format!("python3 - <<'EOF'\n{}EOF\nmkdir /srv/x", "print('some text')\n".repeat(3_000));
+    for command in [quoted, message, format!("git add{files}; mkdir /srv/x"), program] {
+        let found = analysis(&command);
+        assert!(found.gaps.is_empty(), "{:.40}: {:?}", command, found.gaps);
+        assert!(changes(&command).contains(&"+/srv/x".to_owned()), "{command:.40}");
+    }
 }
 
 #[test]
