@@ -17,10 +17,10 @@ pub(in crate::shell) fn analyse_within(text: &str, ctx: &Context<'_>, reentry: u
     if text.len() > MAX_COMMAND_BYTES {
         return too_long(text);
     }
-    evaluate(text, ctx).found
+    evaluate(text, ctx, reentry).found
 }
 
-fn evaluate<'a>(text: &str, ctx: &Context<'a>) -> Eval<'a> {
+fn evaluate<'a>(text: &str, ctx: &Context<'a>, reentry: usize) -> Eval<'a> {
     let script = crate::shell::bash::parse(text);
     let mut eval = Eval::new(ctx);
     eval.found.gaps = script.gaps;
@@ -38,7 +38,7 @@ fn evaluate<'a>(text: &str, ctx: &Context<'a>) -> Eval<'a> {
 /// The steps that `text` takes.
 #[cfg(test)]
 pub(super) fn steps(text: &str, ctx: &Context<'_>) -> usize {
-    evaluate(text, ctx).steps()
+    evaluate(text, ctx, 0).steps()
 }
 
 /// What a program text would do that a tool hands to an interpreter.
