@@ -70,6 +70,7 @@ impl Machine {
             project: Some("/home/dev/project".into()),
             scratch: "/home/dev/.wsguard/scratch/s".into(),
             temp: "/home/dev/.wsguard/cache/tmp".into(),
+            system_temp: vec!["/tmp".into()],
             harness_state: vec!["/home/dev/.claude".into()],
             fenced: vec!["/home/dev/.claude/settings.json".into()],
         };
