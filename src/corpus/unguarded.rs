@@ -35,6 +35,12 @@ fn posix(path: &[u8]) -> Outcome {
     if path.starts_with(b"/") {
         return Outcome::Escapes;
     }
+    // The kernel walks name by name, so one that is too long fails before what follows it counts.
+    let is_too_long =
+        path.len() + ROOT > MAX_POSIX_PATH || path.split(|&b| b == b'/').any(|name| name.len() > MAX_NAME);
+    if is_too_long {
+        return Outcome::Error;
+    }
     let mut names: Vec<&[u8]> = Vec::new();
     let mut resolved = false;
     for name in path.split(|&b| b == b'/').filter(|name| !name.is_empty() && *name != b".") {
@@ -46,11 +52,6 @@ fn posix(path: &[u8]) -> Outcome {
         } else {
             names.push(name);
         }
-    }
-    let is_too_long =
-        path.len() + ROOT > MAX_POSIX_PATH || path.split(|&b| b == b'/').any(|name| name.len() > MAX_NAME);
-    if is_too_long {
-        return Outcome::Error;
     }
     if names.is_empty() {
         return Outcome::Harmless;

@@ -37,8 +37,9 @@ pub fn open_beneath(folder: BorrowedFd<'_>, path: &CStr, how: Beneath) -> io::Re
         Beneath::Create => (libc::O_WRONLY | libc::O_CREAT | libc::O_EXCL, 0o600),
     };
     let how = OpenHow {
-        // The flags are small positive numbers.
-        flags: u64::from((flags | libc::O_CLOEXEC | libc::O_NOFOLLOW).cast_unsigned()),
+        // No `O_NOFOLLOW`: with `O_DIRECTORY` a link would be `ENOTDIR`; `RESOLVE_NO_SYMLINKS` says `ELOOP`. The flags are small
+        // positive numbers.
+        flags: u64::from((flags | libc::O_CLOEXEC).cast_unsigned()),
         mode,
         resolve: libc::RESOLVE_BENEATH
             | libc::RESOLVE_NO_SYMLINKS

@@ -104,6 +104,7 @@ fn many_missing_folders_hide_no_link() {
     let deep = format!("link/{}x", "d/".repeat(100));
     let root = place.open();
     assert_eq!(code(root.create(deep.as_bytes(), b"x")), LINK);
+    assert_eq!(code(root.create(b"link/x", b"x")), LINK);
     assert_eq!(code(root.read(b"link/loot", 9)), LINK);
     assert_eq!(code(root.remove(b"link/loot")), LINK);
     place.assert_untouched();
