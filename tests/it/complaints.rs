@@ -467,8 +467,8 @@ fn no_text_keeps_the_guard_busy() {
         let text = format!("{head}{}", unit.repeat((most - head.len()) / unit.len()));
         let start = Instant::now();
         let judgement = of(&text, true);
-        // A test's build is some ten times slower than the one that is shipped.
-        assert!(start.elapsed() < Duration::from_secs(2), "{unit:?}: {:?}", start.elapsed());
+        // A test's build is some thirty times slower than the one that is shipped, and not alone on its machine.
+        assert!(start.elapsed() < Duration::from_secs(5), "{unit:?}: {:?}", start.elapsed());
         assert!(is_refused(&judgement), "{unit:?}");
     }
 }
@@ -480,7 +480,7 @@ fn many_parts_are_judged_at_once() {
     let command = parts.join(" && ");
     let start = Instant::now();
     assert!(!is_refused(&of(&command, false)));
-    assert!(start.elapsed() < Duration::from_millis(500), "{:?}", start.elapsed());
+    assert!(start.elapsed() < Duration::from_secs(3), "{:?}", start.elapsed());
 }
 
 /// Paths with a drive are such whatever machine judges them, and capitals make no other place.

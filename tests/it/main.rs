@@ -11,6 +11,7 @@ mod claude;
 mod cli;
 mod cmd_labelled;
 mod complaints;
+mod complaints_windows;
 mod config;
 mod corpus;
 mod corrected;

@@ -7,7 +7,8 @@ use crate::shell::{Piece, Value};
 pub(in crate::shell) fn join(model: Model, base: &Value, value: &Value) -> Value {
     let absolute = match value.pieces.first() {
         None => return base.clone(),
-        Some(Piece::Text(text)) => model.is_absolute(text),
+        // Without a drive it begins at a root all the same; which one the shell's own rules say.
+        Some(Piece::Text(text)) => model.is_absolute(text) || text.starts_with(|c| model.is_separator(c)),
         Some(Piece::Name) => false,
         // Unknown text may be absolute; it stays unknown.
         Some(Piece::Under(_) | Piece::Any) => true,
