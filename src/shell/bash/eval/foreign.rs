@@ -4,7 +4,7 @@ use super::environment::Environment;
 use super::machine::{Eval, Outcome, Status, with_holes};
 use super::state::State;
 use super::values::Stream;
-use crate::limits::{MAX_EXPANSION, MAX_REENTRY};
+use crate::limits::{MAX_EXPANSION, MAX_REENTRY, STEPS_PER_OTHER_SHELL};
 use crate::shell::analyse::analyse_within;
 use crate::shell::powershell::{filled, nowhere};
 use crate::shell::{Context, Dialect, EffectKind, GapKind, Span, Target, Value};
@@ -17,6 +17,9 @@ impl Eval<'_> {
         let Some((source, holes)) = with_holes(text) else { return unknown };
         if self.reentry >= MAX_REENTRY {
             self.stop(GapKind::Nesting);
+            return unknown;
+        }
+        if !self.charge(STEPS_PER_OTHER_SHELL) {
             return unknown;
         }
         self.charge_bytes(source.len() * 8);

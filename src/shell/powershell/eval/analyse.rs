@@ -7,7 +7,7 @@ use super::environment::Environment;
 use super::machine::Eval;
 use super::state::{Place, State};
 use super::val::Val;
-use crate::limits::{MAX_COMMAND_BYTES, MAX_REENTRY};
+use crate::limits::{MAX_COMMAND_BYTES, MAX_REENTRY, STEPS_PER_OTHER_SHELL};
 use crate::path::Model;
 use crate::shell::bash::eval::machine::with_holes;
 use crate::shell::{Analysis, Context, Dialect, GapKind, Piece, Span, Target, Value};
@@ -76,6 +76,9 @@ impl Eval<'_> {
         let Some((source, holes)) = with_holes(text) else { return vec![Val::Unknown] };
         if self.reentry >= MAX_REENTRY {
             self.stop(GapKind::Nesting);
+            return Vec::new();
+        }
+        if !self.charge(STEPS_PER_OTHER_SHELL) {
             return Vec::new();
         }
         self.charge_bytes(source.len() * 8);
