@@ -225,7 +225,10 @@ impl Case<'_> {
 
     /// With `protect_existing`: changes and removals that pass, and denials without any.
     fn loose(&self, protective: &Judgement) -> Vec<String> {
-        let touched = |paths: &[String]| -> Option<String> { self.counting(paths).next().cloned() };
+        // Git's own folder is its own business.
+        let touched = |paths: &[String]| -> Option<String> {
+            self.counting(paths).find(|path| !path.contains("/.git/")).cloned()
+        };
         let harm = touched(&self.happened.removed).or_else(|| touched(&self.happened.changed));
         match harm {
             Some(path) if !is_denied(protective) => vec![format!("allowed, but it changes or removes {path}")],

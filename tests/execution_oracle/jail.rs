@@ -22,7 +22,7 @@ cd "$base" && exec /proc/self/fd/9 "$@"
 /// Runs the test named `test` of this program again, in a jail. `None` where that is not possible or where this is the
 /// jail already: then the caller goes on itself. The commands are harmless without a jail, too.
 pub(crate) fn reenter(test: &str) -> Option<bool> {
-    if std::env::var_os(INSIDE).is_some() {
+    if is_inside() {
         return None;
     }
     let base = tempfile::Builder::new().prefix("wsx-").tempdir_in(base_dir()).unwrap();
@@ -42,6 +42,11 @@ pub(crate) fn reenter(test: &str) -> Option<bool> {
     };
     let this = std::env::current_exe().unwrap();
     Some(start(way, &this).args(["--exact", test, "--nocapture"]).status().unwrap().success())
+}
+
+/// Whether this is the jail.
+pub(crate) fn is_inside() -> bool {
+    std::env::var_os(INSIDE).is_some()
 }
 
 /// A folder that no allowed root covers: `/tmp` is one.

@@ -148,6 +148,12 @@ fn vars(root: &Path) -> BTreeMap<&'static str, String> {
         ("GIT_AUTHOR_EMAIL", "u@example.org".to_owned()),
         ("GIT_COMMITTER_NAME", "u".to_owned()),
         ("GIT_COMMITTER_EMAIL", "u@example.org".to_owned()),
+        // No housekeeping that goes on when the command has ended.
+        ("GIT_CONFIG_COUNT", "2".to_owned()),
+        ("GIT_CONFIG_KEY_0", "gc.auto".to_owned()),
+        ("GIT_CONFIG_VALUE_0", "0".to_owned()),
+        ("GIT_CONFIG_KEY_1", "maintenance.auto".to_owned()),
+        ("GIT_CONFIG_VALUE_1", "false".to_owned()),
         ("CARGO_NET_OFFLINE", "true".to_owned()),
     ])
 }
@@ -164,6 +170,9 @@ fn toolchain() -> Option<&'static str> {
 
 /// Whether a program is there for the commands.
 pub(crate) fn has(program: &str) -> bool {
+    if program == "jail" {
+        return jail::is_inside();
+    }
     PATH.split(':').chain(toolchain()).any(|dir| Path::new(dir).join(program).is_file())
 }
 

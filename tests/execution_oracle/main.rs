@@ -25,8 +25,13 @@ use std::{
 use compare::{Finding, examine};
 use table::Entry;
 
-const TABLE: [(&str, &str); 2] =
-    [("files.txt", include_str!("table/files.txt")), ("shell.txt", include_str!("table/shell.txt"))];
+const TABLE: [(&str, &str); 5] = [
+    ("files.txt", include_str!("table/files.txt")),
+    ("shell.txt", include_str!("table/shell.txt")),
+    ("programs.txt", include_str!("table/programs.txt")),
+    ("wrappers.txt", include_str!("table/wrappers.txt")),
+    ("scripts.txt", include_str!("table/scripts.txt")),
+];
 
 /// To the terminal itself: the test runner keeps what a passing test prints to itself.
 fn say(text: &str) {
@@ -64,6 +69,7 @@ fn what_the_engine_says_is_what_happens() {
             None => runnable.push(entry),
         }
     }
+    assert!(only.is_some() || runnable.len() >= 400, "only {} commands could be run", runnable.len());
     let findings = examine_all(&runnable, only.is_some());
     for (program, count) in &skipped {
         say(&format!("SKIPPED: {count} commands of the execution oracle: {program} is not installed"));
@@ -101,6 +107,7 @@ fn shown(findings: &[Finding]) -> String {
 #[test]
 fn the_table_is_large_and_without_repetition() {
     let entries = entries();
+    assert!(entries.len() >= 1000, "{}", entries.len());
     let mut seen = BTreeMap::new();
     for entry in &entries {
         let key = (&entry.command, &entry.shell, &entry.cwd, &entry.setup);

@@ -3,7 +3,7 @@
 //! One command a line. Lines between `<<<<` and `>>>>` are one command. A line that begins with `#` is a comment,
 //! and `@name value` says something of the next command:
 //!
-//! - `@needs PROGRAM…`: it is skipped (and named) where one of them is not installed;
+//! - `@needs PROGRAM…`: it is skipped (and named) where one of them is not installed (`jail`: where there is none);
 //! - `@setup COMMAND`: run by bash first; what it makes counts as there before;
 //! - `@shell NAME`: the shell that runs it, `bash` unless said;
 //! - `@cwd DIR`: where it starts, `PROJECT` unless said;
@@ -14,6 +14,11 @@
 //!
 //! `== TITLE` begins a part, whose title is shown with its commands; `== TITLE needs PROGRAM…` is as if each of them
 //! had that line. `ROOT`, `PROJECT`, `HOME`, `OUT`, `SCRATCH` and `TMP` behind a `%` stand for absolute paths.
+
+/// Programs that a machine may lack: a command that names one needs it, without saying so.
+const OPTIONAL: &str = " 7z ar as busybox bzip2 cargo cc cmake column cpio cpp curl dos2unix ed ex gawk gcc gpg jar javac jq ld make \
+    ninja nm node npm objcopy openssl parallel patch perl php python3 rsync ruby rustc sponge sqlite3 ssh ssh-keygen strace \
+    strings strip tmux tree unxz unzip vim watch wget xxd xz zip zsh zstd ";
 
 /// One command with what is known of it.
 #[derive(Clone, Debug, Default)]
@@ -65,11 +70,18 @@ pub(crate) fn parse(file: &str, text: &str) -> Vec<Entry> {
                 line.to_owned()
             };
             next.needs.extend(part_needs.iter().cloned());
+            next.needs.extend(optional(&next.command));
             next.at = at;
             entries.push(std::mem::take(&mut next));
         }
     }
     entries
+}
+
+/// The optional programs that a command names.
+fn optional(command: &str) -> impl Iterator<Item = String> {
+    let words = command.split(|c: char| !c.is_ascii_alphanumeric() && !matches!(c, '_' | '-' | '.'));
+    words.filter(|word| !word.is_empty() && OPTIONAL.contains(&format!(" {word} "))).map(str::to_owned)
 }
 
 fn words(list: &str) -> Vec<String> {

@@ -19,7 +19,11 @@ printf '.hidden\n' > .hidden
 git init -q --template= -b main .
 git add a.txt b.txt src docs Makefile
 git commit -q -m first
-git branch side
+git checkout -q -b side
+printf 'side\n' > side.txt
+git add side.txt
+git commit -q -m side
+git checkout -q main
 cd ../../outside
 printf 'old\n' > old.txt
 mkdir -p data empty

@@ -29,6 +29,10 @@ pub(super) fn acts(source: &str, args: &[Arg], world: &dyn World, span: Span) ->
             awk.vars.insert(name.to_owned(), Val::one(arg.value.skip(skip)));
         }
     }
+    let files = args.iter().filter(|a| !a.value.prefix().contains('=')).map(|a| Val::one(a.value.clone()));
+    if let Some(files) = files.reduce(Val::union) {
+        awk.vars.insert("FILENAME".to_owned(), files);
+    }
     awk.assignments();
     awk.run();
     if awk.work == 0 || awk.acts.len() >= MAX_INLINE_ACTS {

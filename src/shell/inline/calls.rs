@@ -204,7 +204,7 @@ impl Interp<'_> {
                 self.inside(&folder);
             }
             ('T', _) => {
-                if let Some(dir) = args.named("dir") {
+                if let Some(dir) = args.named("dir").or_else(|| args.named("DIR")) {
                     let dir = dir.clone();
                     self.inside(&dir);
                 }

@@ -55,7 +55,7 @@ impl Interp<'_> {
                 argv: words,
                 cwd: cwd.clone(),
                 env: Vec::new(),
-                more_from_stdin: false,
+                more_from_stdin: None,
                 stdin_placeholder: None,
             });
         }

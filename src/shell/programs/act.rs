@@ -47,6 +47,15 @@ pub enum Language {
     Sed,
 }
 
+/// Arguments that a program is given from standard input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MoreArgs {
+    /// How many each start gets (`xargs -n`); at least 1.
+    pub each: usize,
+    /// What separates them (`xargs -0`); `None`: white space, with quotes read.
+    pub delimiter: Option<char>,
+}
+
 /// What an invocation would do. Paths in `value` are as given: relative to the invocation's cwd, `~` already
 /// expanded by the shell where it would be.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -82,7 +91,7 @@ pub enum Act {
         /// Variables set for it.
         env: Vec<(String, Value)>,
         /// Further arguments come from standard input (`xargs` without `-I`).
-        more_from_stdin: bool,
+        more_from_stdin: Option<MoreArgs>,
         /// Every occurrence of this text in an argument stands for a line of standard input (`xargs -I{}`).
         stdin_placeholder: Option<String>,
     },

@@ -142,8 +142,13 @@ impl Job<'_> {
         }
     }
 
-    /// A literal of a row; `$USER` at its end is the environment's.
+    /// A literal of a row; `$USER` at its end is the environment's, `*` any name.
     fn literal(&self, text: &str) -> Arg {
+        if let Some(path) = text.strip_suffix('*') {
+            let mut value = Value::text(path);
+            value.push(Piece::Name);
+            return self.program_arg(value);
+        }
         let Some((path, name)) = text.split_once('$') else { return self.program_arg(text) };
         let mut value = Value::text(path);
         match self.inv.world.env(name) {
@@ -275,7 +280,7 @@ impl Job<'_> {
             'R' => {
                 let mut argv = vec![arg.clone()];
                 argv.extend_from_slice(rest);
-                self.run(argv, false, None);
+                self.run(argv, None, None);
             }
             'J' => self.joined(row, arg, rest),
             'Z' => tmux::typed(self, arg, rest),

@@ -40,6 +40,6 @@ pub(super) fn bwrap(job: &mut Job<'_>, args: &[Arg]) {
         }
     }
     if let Some(argv) = args.get(at..).filter(|rest| !rest.is_empty()) {
-        job.run(argv.to_vec(), false, None);
+        job.run(argv.to_vec(), None, None);
     }
 }

@@ -90,5 +90,5 @@ fn command(job: &mut Job<'_>, words: &[Arg], start: &Arg, in_its_folder: bool) {
     let found = found(job, start);
     let argv = words.iter().map(|w| Arg { value: w.value.replace("{}", &found), span: w.span }).collect();
     let cwd = in_its_folder.then(|| found.clone());
-    job.acts.push(Act::Run { argv, cwd, env: Vec::new(), more_from_stdin: false, stdin_placeholder: None });
+    job.acts.push(Act::Run { argv, cwd, env: Vec::new(), more_from_stdin: None, stdin_placeholder: None });
 }

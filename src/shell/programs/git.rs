@@ -102,7 +102,7 @@ impl Job<'_> {
             return false;
         }
         argv.extend_from_slice(rest);
-        self.run(argv, false, None);
+        self.run(argv, None, None);
         true
     }
 }

@@ -1,6 +1,6 @@
 //! The acts of one invocation as they are found.
 
-use super::act::{Act, Arg, Invocation, Language};
+use super::act::{Act, Arg, Invocation, Language, MoreArgs};
 use super::row::Row;
 use super::unknown;
 use super::values::{is_existing, join};
@@ -94,7 +94,7 @@ impl<'a> Job<'a> {
     }
 
     /// Starts another program.
-    pub(super) fn run(&mut self, argv: Vec<Arg>, more_from_stdin: bool, stdin_placeholder: Option<String>) {
+    pub(super) fn run(&mut self, argv: Vec<Arg>, more_from_stdin: Option<MoreArgs>, stdin_placeholder: Option<String>) {
         let cwd = (!self.base.is_empty()).then(|| self.base.clone());
         let env = std::mem::take(&mut self.env);
         self.acts.push(Act::Run { argv, cwd, env, more_from_stdin, stdin_placeholder });

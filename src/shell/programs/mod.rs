@@ -27,6 +27,6 @@ mod xargs;
 #[cfg(test)]
 mod tests;
 
-pub use act::{Act, Arg, Invocation, Language};
+pub use act::{Act, Arg, Invocation, Language, MoreArgs};
 pub use apply::acts;
 pub(in crate::shell) use table::has_row;

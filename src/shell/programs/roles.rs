@@ -50,7 +50,7 @@ impl Job<'_> {
                 self.path(EffectKind::Read, arg);
                 self.base = join(model, &self.base, &arg.value);
             }
-            'D' | 'C' | 'N' | 'Y' | 'I' if row.has("remote") && is_remote(model, &arg.value) => self.mention(arg),
+            'D' | 'C' | 'N' | 'Y' | 'I' | 'G' if row.has("remote") && is_remote(model, &arg.value) => self.mention(arg),
             'D' | 'C' | 'N' | 'Y' => self.destination(role.letter, arg, sources),
             'G' if self.entry(arg, true) != Some(EntryKind::Dir) => self.path(EffectKind::Create, arg),
             'i' | 'I' | 'G' => self.inside(arg, Certainty::Proven),
@@ -111,7 +111,7 @@ impl Job<'_> {
                 // The program sets this variable for the shell.
                 self.env.push((suffix, Value::name()));
                 let argv = ["sh", "-c"].map(|word| self.program_arg(word)).into_iter().chain([arg.clone()]).collect();
-                self.run(argv, false, None);
+                self.run(argv, None, None);
             }
             's' | 'z' => self.shell(row, arg, Vec::new()),
             'J' => self.joined(row, arg, &parsed.operands),
@@ -123,7 +123,7 @@ impl Job<'_> {
             'R' => {
                 let mut argv = vec![arg.clone()];
                 argv.extend_from_slice(&parsed.operands[parsed.tail..]);
-                self.run(argv, false, None);
+                self.run(argv, None, None);
             }
             'u' => self.setting(row, arg),
             'k' => {
@@ -165,7 +165,7 @@ impl Job<'_> {
             if !named {
                 argv.push(Arg { value: found, span: program.span });
             }
-            self.run(argv, false, None);
+            self.run(argv, None, None);
         }
     }
 

@@ -87,7 +87,9 @@ pub(super) fn token(text: &str) -> Token<'_> {
         let (key, role) = text.split_once("=:").unwrap_or((text, ""));
         return Token::Key { key, role };
     }
-    match text.find([':', '=', '+']) {
+    // `%:memory:=…`: the word of a condition may hold a colon.
+    let marks: &[char] = if text.starts_with('%') { &['=', '+'] } else { &[':', '=', '+'] };
+    match text.find(marks) {
         None => Token::Names(text),
         Some(at) => {
             let (left, right) = (&text[..at], &text[at + 1..]);

@@ -1,6 +1,6 @@
 //! xargs and parallel: a command for each line of standard input or for each argument.
 
-use super::act::{Act, Arg};
+use super::act::{Act, Arg, MoreArgs};
 use super::argv::parse;
 use super::job::Job;
 use super::row::Row;
@@ -23,7 +23,24 @@ pub(super) fn xargs(job: &mut Job<'_>, row: Row<'static>, args: &[Arg]) {
         None => parsed.has("-i").then(|| "{}".to_owned()),
     };
     let placeholder = placeholder.filter(|p| !p.is_empty());
-    job.run(parsed.operands, placeholder.is_none(), placeholder);
+    let number = |name| parsed.args_of(name).last().and_then(|a| a.value.known()?.parse::<usize>().ok());
+    let each = number("-n").or_else(|| number("-L")).unwrap_or(usize::MAX).max(1);
+    let delimiter = match parsed.args_of("-d").last() {
+        Some(given) => given.value.known().and_then(|text| delimiter(&text)),
+        None => (parsed.has("-0") || parsed.has("--null")).then_some('\0'),
+    };
+    let more = placeholder.is_none().then_some(MoreArgs { each, delimiter });
+    job.run(parsed.operands, more, placeholder);
+}
+
+/// The character that `-d` names.
+fn delimiter(text: &str) -> Option<char> {
+    match text {
+        "\\n" => Some('\n'),
+        "\\0" => Some('\0'),
+        "\\t" => Some('\t'),
+        text => text.chars().next(),
+    }
 }
 
 /// Judges GNU `parallel`'s arguments.
@@ -64,7 +81,7 @@ pub(super) fn parallel(job: &mut Job<'_>, row: Row<'static>, args: &[Arg]) {
             Arg { value: Value::text("-c"), span: first.span },
             Arg { value: text, span: first.span },
         ];
-        return job.run(shell, false, Some("{}".to_owned()));
+        return job.run(shell, None, Some("{}".to_owned()));
     }
     let (one_by_one, others) = inputs[0].split_at(inputs[0].len().min(MAX_PARALLEL_INPUTS));
     let unknown = (!others.is_empty()).then(|| job.program_arg(Value::any()));

@@ -9,7 +9,7 @@ use super::state::{State, Var};
 use super::values::{self, Stream};
 use crate::limits::{self, MAX_TURNS};
 use crate::shell::inline;
-use crate::shell::programs::{self, Act, Arg, Invocation, Language};
+use crate::shell::programs::{self, Act, Arg, Invocation, Language, MoreArgs};
 use crate::shell::{Certainty, Dialect, Effect, EffectKind, OperatorCall, Piece, Span, Target, Value};
 
 /// Stands for a working folder that is not known: no path below it exists.
@@ -129,7 +129,7 @@ impl Eval<'_> {
                     child.set(&name, Var::one(value), self.world);
                     child.export(&name, true, self.world);
                 }
-                Some(self.run(&mut child, argv, more_from_stdin, stdin_placeholder.as_deref(), io))
+                Some(self.run(&mut child, &argv, more_from_stdin, stdin_placeholder.as_deref(), io))
             }
             Act::Shell { text, dialect, args, span, cwd } => {
                 let mut child = st.child(self.world);
@@ -243,9 +243,17 @@ impl Eval<'_> {
     }
 
     /// A program started by another one.
-    fn run(&mut self, st: &mut State, argv: Vec<Arg>, more: bool, placeholder: Option<&str>, io: &Io) -> Outcome {
-        let Some(first) = argv.first() else { return Outcome::silent(Status::Likely) };
-        let span = first.span;
+    fn run(
+        &mut self,
+        st: &mut State,
+        argv: &[Arg],
+        more: Option<MoreArgs>,
+        placeholder: Option<&str>,
+        io: &Io,
+    ) -> Outcome {
+        if argv.is_empty() {
+            return Outcome::silent(Status::Likely);
+        }
         if let Some(mark) = placeholder.filter(|m| !m.is_empty()) {
             let stdin = io.take_stdin();
             let lines = match stdin.lines() {
@@ -265,25 +273,40 @@ impl Eval<'_> {
             }
             return Outcome::new(Status::Likely, out);
         }
-        if more {
-            let mut argv = argv;
-            let stdin = io.take_stdin();
-            match &stdin {
-                Stream::Text(_) => {
-                    let mut items = Vec::new();
-                    for line in stdin.lines().unwrap_or_default() {
-                        items.extend(words_of(&line));
-                    }
-                    if items.len() > limits::MAX_EXPANSION {
-                        items = vec![values::join_all(&items)];
-                    }
-                    argv.extend(items.into_iter().map(|value| Arg { value, span }));
-                }
-                other => argv.push(Arg { value: other.any_line(), span }),
-            }
-            return self.invoke(st, &argv, io);
+        if let Some(more) = more {
+            return self.run_with_more(st, argv, more, io);
         }
-        self.invoke(st, &argv, io)
+        self.invoke(st, argv, io)
+    }
+
+    /// A program that is started with arguments from standard input behind its own.
+    fn run_with_more(&mut self, st: &mut State, argv: &[Arg], more: MoreArgs, io: &Io) -> Outcome {
+        let span = argv.first().map(|a| a.span).unwrap_or_default();
+        let stdin = io.take_stdin();
+        let mut items = match (&stdin, more.delimiter) {
+            (Stream::Text(text), Some(delimiter)) => parts_of(text, &[delimiter], false),
+            (Stream::Text(_), None) => {
+                stdin.lines().unwrap_or_default().iter().flat_map(|l| parts_of(l, &[' ', '\t', '\0'], true)).collect()
+            }
+            (other, _) => vec![other.any_line()],
+        };
+        if items.len() > limits::MAX_EXPANSION {
+            items = vec![values::join_all(&items)];
+        }
+        let each = if items.len() / more.each > MAX_TURNS { usize::MAX } else { more.each };
+        let mut out = Stream::empty();
+        let mut turns = items.chunks(each);
+        let mut turn = turns.next().unwrap_or_default();
+        loop {
+            let mut argv = argv.to_vec();
+            argv.extend(turn.iter().map(|value| Arg { value: value.clone(), span }));
+            let outcome = self.invoke(st, &argv, io);
+            match turns.next() {
+                Some(next) if !self.halted() => turn = next,
+                _ => return Outcome::new(outcome.status, out.then(outcome.out)),
+            }
+            out = out.then(outcome.out);
+        }
     }
 
     pub(super) fn path_effect(
@@ -385,13 +408,13 @@ pub(super) fn program_of(language: Language) -> &'static str {
     }
 }
 
-/// The words that `xargs` makes of a line.
-fn words_of(line: &Value) -> Vec<Value> {
+/// The words that `xargs` makes of a text; with `quotes`, it takes quotes off.
+fn parts_of(line: &Value, separators: &[char], quotes: bool) -> Vec<Value> {
     let mut out = Vec::new();
     for part in line.pieces.iter().fold(vec![Value::default()], |mut words, piece| {
         match piece {
             Piece::Text(s) => {
-                for (i, word) in s.split([' ', '\t', '\0']).enumerate() {
+                for (i, word) in s.split(separators).enumerate() {
                     if i > 0 {
                         words.push(Value::default());
                     }
@@ -410,7 +433,7 @@ fn words_of(line: &Value) -> Vec<Value> {
     }) {
         if !part.is_empty() {
             out.push(match part.known() {
-                Some(text) if text.contains(['\'', '"']) => Value::text(text.replace(['\'', '"'], "")),
+                Some(text) if quotes && text.contains(['\'', '"']) => Value::text(text.replace(['\'', '"'], "")),
                 _ => part,
             });
         }

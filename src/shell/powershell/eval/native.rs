@@ -247,7 +247,7 @@ impl Eval<'_> {
                     for arg in &mut argv {
                         arg.value = arg.value.replace(&mark, &line);
                     }
-                } else if more_from_stdin {
+                } else if more_from_stdin.is_some() {
                     argv.push(Arg { value: stdin.any_line(), span: by.span });
                 }
                 self.start(&child, &argv, stdin);

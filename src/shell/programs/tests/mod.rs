@@ -92,7 +92,7 @@ fn show(act: &Act, reads: bool) -> Option<String> {
         Act::Inside { value, certainty, .. } => format!("i{} {}", maybe(certainty), text(value)),
         Act::Run { argv, cwd, env, more_from_stdin, stdin_placeholder } => {
             let env = env.iter().map(|(k, v)| format!("{k}={} ", text(v))).collect::<Vec<_>>().concat();
-            let more = if *more_from_stdin { " …" } else { "" };
+            let more = if more_from_stdin.is_some() { " …" } else { "" };
             let hole = stdin_placeholder.as_ref().map_or(String::new(), |p| format!(" ({p})"));
             format!("run{} {env}{}{more}{hole}", at(cwd), joined(argv))
         }
