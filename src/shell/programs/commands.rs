@@ -119,10 +119,10 @@ impl Job<'_> {
         }
     }
 
-    /// Program text in a language that nobody here reads: a path in quotes may be written, like an argument of a program
-    /// that no row knows.
+    /// Program text in a language that nobody here reads: where it speaks of writing at all, a path in quotes may be
+    /// written, like an argument of a program that no row knows.
     pub(super) fn quoted_paths(&mut self, arg: &Arg) {
-        let Some(text) = arg.value.known() else { return };
+        let Some(text) = arg.value.known().filter(|text| speaks_of_writing(text)) else { return };
         let mut rest = text.as_ref();
         while let Some(at) = rest.find(['\'', '"']) {
             let quote = rest[at..].chars().next().unwrap_or('"');
@@ -195,4 +195,11 @@ impl Job<'_> {
             self.path(EffectKind::Create, to);
         }
     }
+}
+
+/// Whether a program text holds a mode, a word or a call that goes with making files.
+fn speaks_of_writing(text: &str) -> bool {
+    const WORDS: [&str; 12] =
+        ["\"w", "'w", "\"a\"", "'a'", "write", "save", "sink", "mkdir", "create", "copy", "rename", "file="];
+    WORDS.iter().any(|word| text.contains(word))
 }
