@@ -26,7 +26,7 @@ pub(crate) fn check(home: &Home, section: &mut Section<'_>) {
         let hint = "no scratch folder, no record of refusals: make it writable, or set WSGUARD_HOME";
         return section.fail("home_not_writable", format!("{shown} can't be written: {e}"), hint);
     }
-    if let Some((code, text, hint)) = exposed(&meta) {
+    if let Some((code, text, hint)) = exposed(path, &meta) {
         return section.fail(code, format!("{shown} {text}"), hint);
     }
     if in_temp(path) {
@@ -56,14 +56,15 @@ fn in_temp(path: &Path) -> bool {
         resolve(&RealWorld::default(), &Model::native().normalize(&text), true).path
     };
     let home = real(path);
-    [std::env::temp_dir().as_path(), Path::new("/tmp"), Path::new("/var/tmp")]
-        .into_iter()
+    let posix: &[&str] = if cfg!(unix) { &["/tmp", "/var/tmp"] } else { &[] };
+    std::iter::once(std::env::temp_dir().as_path())
+        .chain(posix.iter().map(Path::new))
         .any(|temp| Model::native().is_within(&home, &real(temp)))
 }
 
 /// Who else may change what the guard goes by.
 #[cfg(unix)]
-fn exposed(meta: &fs::Metadata) -> Option<(&'static str, &'static str, &'static str)> {
+fn exposed(_path: &Path, meta: &fs::Metadata) -> Option<(&'static str, &'static str, &'static str)> {
     use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
     if crate::sys::user_id().is_some_and(|id| id != meta.uid()) {
         return Some(("home_foreign", "belongs to another user", "set WSGUARD_HOME to a folder of your own"));
@@ -72,7 +73,19 @@ fn exposed(meta: &fs::Metadata) -> Option<(&'static str, &'static str, &'static 
     open.then_some(("home_exposed", "can be changed by other users", "chmod go-w on that folder"))
 }
 
-#[cfg(not(unix))]
-fn exposed(_meta: &fs::Metadata) -> Option<(&'static str, &'static str, &'static str)> {
-    None
+/// Who else may change what the guard goes by.
+#[cfg(windows)]
+fn exposed(path: &Path, _meta: &fs::Metadata) -> Option<(&'static str, &'static str, &'static str)> {
+    // A file system without access lists (FAT) can't say; nor can it keep anybody out.
+    let list = crate::sys::access_list(path).ok()?;
+    let user = crate::sys::user_sid()?;
+    match super::access::judge(&list, &user) {
+        super::access::Access::Own => None,
+        super::access::Access::Foreign => {
+            Some(("home_foreign", "belongs to another user", "set WSGUARD_HOME to a folder of your own"))
+        }
+        super::access::Access::Shared => {
+            Some(("home_exposed", "can be changed by other users", "remove their rights: icacls FOLDER /inheritance:r"))
+        }
+    }
 }

@@ -2,6 +2,8 @@
 //!
 //! A guard that is silently off is the worst state, so what is registered is not only read but run.
 
+#[cfg(any(windows, test))]
+mod access;
 mod activity;
 mod examine;
 mod finding;

@@ -76,17 +76,15 @@ fn allowance(model: Model, rule: Rule, path: Option<&str>, room: usize) -> Strin
     format!("{HOW} allow PATH")
 }
 
-/// A path as the user's shell takes it. On Windows that may be cmd, which knows double quotes alone; in these a path of
-/// ordinary characters means itself in `PowerShell` and bash too.
+/// A path as the user's shell takes it. On Windows that may be cmd, PowerShell or Git Bash: slashes mean the same in
+/// all three, and so do double quotes around ordinary characters.
 fn quoted(model: Model, path: &str) -> Cow<'_, str> {
-    match model {
-        Model::Windows if !path.contains(['"', '$', '`', '%', '!']) => {
-            // A backslash before the closing quote would escape it.
-            let (stem, end) = path.strip_suffix('\\').map_or((path, ""), |stem| (stem, r"\\"));
-            Cow::Owned(format!("\"{stem}{end}\""))
-        }
-        _ => shell_words::quote(path),
+    if model == Model::Posix || path.contains(['"', '$', '`', '%', '!']) {
+        return shell_words::quote(path);
     }
+    let path = path.replace('\\', "/");
+    let plain = |c: char| c.is_alphanumeric() || matches!(c, '/' | ':' | '.' | '-' | '_' | '~');
+    Cow::Owned(if path.chars().all(plain) { path } else { format!("\"{path}\"") })
 }
 
 fn what(rule: Rule, program: &str, path: Option<&str>, judgement: &Judgement) -> String {

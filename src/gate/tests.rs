@@ -2,6 +2,8 @@
 
 #![expect(clippy::panic, reason = "tests")]
 
+mod windows;
+
 use super::{Inputs, Judgement, Place, Rule, Tool, ToolCall, Verdict, judge};
 use crate::config::{Action, Choice, Policy, ShellMode};
 use crate::limits::MAX_REASON_CHARS;

@@ -293,12 +293,25 @@ fn names_path(key: &str) -> bool {
 /// The path in a value, where it looks like one. A relative path counts: it starts at the call's cwd.
 fn as_path(s: &str) -> Option<String> {
     if let Some(rest) = s.strip_prefix("file://") {
-        return Some(decoded(rest.strip_prefix("localhost").unwrap_or(rest)));
+        let path = decoded(rest.strip_prefix("localhost").unwrap_or(rest));
+        return Some(if Model::native() == Model::Windows { windows_uri(&path) } else { path });
     }
     let is_text = s.is_empty() || s.contains("://") || s.contains('\n');
     // A tool may shorten `a/../` before the system measures the path.
-    let fits = |s: &str| s.len() <= MAX_PATH_BYTES || Model::native().normalize(s).len() <= MAX_PATH_BYTES;
+    let model = Model::native();
+    let root = if model == Model::Windows { r"C:\" } else { "/" };
+    let fits = |s: &str| s.len() <= MAX_PATH_BYTES || model.join(root, s).len() <= MAX_PATH_BYTES;
     (!is_text && fits(s)).then(|| s.to_owned())
+}
+
+/// `/C:/x` of `file:///C:/x` is on the drive, `server/share/x` of `file://server/share/x` on the share.
+fn windows_uri(path: &str) -> String {
+    let bytes = path.as_bytes();
+    match bytes {
+        [b'/', letter, b':', ..] if letter.is_ascii_alphabetic() => path[1..].to_owned(),
+        [b'/', ..] => path.to_owned(),
+        _ => format!("//{path}"),
+    }
 }
 
 /// A URI's path with its `%20` decoded; what is no such sequence, or would be no text, stays as it is.
@@ -363,6 +376,14 @@ mod tests {
         check("mcp__dc__start_process", r#"{"command":"ni x","shell":"powershell.exe"}"#, "shell PowerShell ni x");
         check("mcp__dc__start_process", r#"{"command":"md x","shell":"cmd.exe"}"#, "shell Cmd md x");
         check("mcp__db__query", r#"{"sql":"select 1"}"#, "other");
+    }
+
+    #[test]
+    fn file_uris_of_windows() {
+        let check = |path: &str, want: &str| assert_eq!(windows_uri(path), want);
+        check("/C:/a b/x", "C:/a b/x");
+        check("server/share/x", "//server/share/x");
+        check("/x", "/x");
     }
 
     #[test]

@@ -410,7 +410,9 @@ mod tests {
         assert_eq!(scratch(&home, "s1").ensure(&META).unwrap_err().code(), "scratch_io");
         let long = dir.path().join("l".repeat(300));
         assert_eq!(scratch(&long, "s1").ensure(&META).unwrap_err().code(), "scratch_io");
-        let odd = dir.path().join("ho\u{301}me \u{202e}\u{1f980} '\"$x");
+        // A quote is no character for a name on Windows.
+        let quote = if cfg!(windows) { "" } else { "\"" };
+        let odd = dir.path().join(format!("ho\u{301}me \u{202e}\u{1f980} '{quote}$x"));
         scratch(&odd, "s1").ensure(&META).unwrap();
     }
 

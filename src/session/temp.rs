@@ -225,7 +225,8 @@ mod tests {
             use std::os::unix::fs::PermissionsExt as _;
             assert_eq!(fs::metadata(&temp).unwrap().permissions().mode() & 0o777, 0o700);
         }
-        assert!(fs::read_to_string(dir.path().join("env.sh")).unwrap().contains(&temp));
+        let spelled = if cfg!(windows) { temp.replace('\\', "/") } else { temp };
+        assert!(fs::read_to_string(dir.path().join("env.sh")).unwrap().contains(&spelled));
     }
 
     #[test]

@@ -206,7 +206,7 @@ fn function<T: Copy>(name: &std::ffi::CStr) -> Option<T> {
 mod tests {
     #![expect(clippy::unwrap_used, reason = "tests")]
 
-    use super::{access_list, copy_access, create_private_folder, user_sid};
+    use super::{access_list, create_private_folder, user_sid};
 
     #[test]
     fn a_private_folder_names_nobody_else() {
@@ -223,16 +223,5 @@ mod tests {
         assert_eq!(again.kind(), std::io::ErrorKind::AlreadyExists);
         let deep = create_private_folder(&path.join("a/b")).unwrap_err();
         assert_eq!(deep.kind(), std::io::ErrorKind::NotFound);
-    }
-
-    #[test]
-    fn the_list_is_copied() {
-        let dir = tempfile::tempdir().unwrap();
-        let (private, plain) = (dir.path().join("private"), dir.path().join("plain"));
-        create_private_folder(&private).unwrap();
-        std::fs::create_dir(&plain).unwrap();
-        copy_access(&private, &plain).unwrap();
-        let list = |path| access_list(path).unwrap().split_once("D:").unwrap().1.to_owned();
-        assert_eq!(list(&private), list(&plain));
     }
 }

@@ -7,6 +7,7 @@
 //! Each disagreement is ours to mend, or the other's known error: those are listed with their oracle, as a text in
 //! which it does not count (`Reading::blind`), or as a predicate on a script with the reason.
 
+#![cfg(unix)]
 #![expect(clippy::unwrap_used, clippy::expect_used, clippy::print_stderr, reason = "a test")]
 
 mod agree;

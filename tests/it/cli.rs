@@ -39,7 +39,7 @@ fn help_and_version_are_answers() {
 #[test]
 fn a_reader_that_goes_away_is_no_failure() {
     let env = TestEnv::new();
-    let mut command = env.command(env.bin().join("wsguard"));
+    let mut command = env.command(env.program("wsguard"));
     command.args(["completions", "bash"]).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = crate::env::spawn(&mut command);
     drop(child.stdout.take());

@@ -36,7 +36,7 @@ fn settings(env: &TestEnv) -> Vec<String> {
 #[test]
 fn set_makes_home_and_file() {
     let env = TestEnv::new();
-    assert_eq!(env.wsguard_ok(&["config", "path"]).trim_end(), file(&env).to_str().unwrap());
+    assert_eq!(env.wsguard_ok(&["config", "path"]).trim_end(), crate::env::text(&file(&env)));
     assert!(!env.guard_home().exists());
     env.wsguard_ok(&["config", "set", "shell", "strict+precise"]);
     let text = text(&env);
@@ -230,7 +230,7 @@ fn check_names_all_that_is_wrong() {
     env.config("gate = true\n\nprotectDrive = ['C']\nscan_depth = 0\n");
     let out = env.wsguard(&["config", "check"]);
     assert_eq!(out.code, Some(1));
-    let place = |line: u32| format!("{}:{line}:1: error[", file(&env).display());
+    let place = |line: u32| format!("{}:{line}:1: error[", crate::env::text(&file(&env)));
     assert!(
         out.stdout.contains(&format!("{}config_unknown_key]: unknown key \"protectDrive\"\n", place(3))),
         "{out:?}"
@@ -256,7 +256,7 @@ fn check_takes_a_file() {
     let env = TestEnv::new();
     let profiles = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("profiles");
     for entry in fs::read_dir(profiles).unwrap() {
-        env.wsguard_ok(&["config", "check", entry.unwrap().path().to_str().unwrap()]);
+        env.wsguard_ok(&["config", "check", &crate::env::text(&entry.unwrap().path())]);
     }
     fs::write(env.project().join("x.toml"), "gate = 1").unwrap();
     assert_eq!(env.wsguard(&["config", "check", "x.toml"]).code, Some(1));

@@ -51,6 +51,9 @@ fn assert_finds(env: &TestEnv, want: &str) {
     }
 }
 
+/// A program that is not there.
+const MISSING: &str = if cfg!(windows) { "C:/no/such/wsguard-hook.exe" } else { "/no/such/wsguard-hook" };
+
 /// The first entry of an event.
 fn entry<'v>(settings: &'v mut Value, event: &str) -> &'v mut Value {
     &mut settings["hooks"][event][0]["hooks"][0]
@@ -93,8 +96,8 @@ fn every_broken_registration_is_named() {
     check("fail command_relative", &|v| {
         *entry(v, "PreToolUse") = json!({"type": "command", "command": "bash .claude/hooks/wsguard-hook", "onFailure": "block", "timeout": 10});
     });
-    check("fail program_missing", &|v| entry(v, "PreToolUse")["command"] = json!("/no/such/wsguard-hook"));
-    check("fail probe_failed", &|v| entry(v, "PreToolUse")["command"] = json!("/no/such/wsguard-hook"));
+    check("fail program_missing", &|v| entry(v, "PreToolUse")["command"] = json!(MISSING));
+    check("fail probe_failed", &|v| entry(v, "PreToolUse")["command"] = json!(MISSING));
     check("fail program_missing", &|v| entry(v, "PreToolUse")["command"] = json!("wsguard-hook"));
     check("fail entry_fails_open", &|v| {
         entry(v, "PreToolUse").as_object_mut().unwrap().remove("onFailure");
@@ -141,10 +144,11 @@ fn settings_that_the_client_ignores_are_named() {
     assert_finds(&env, "fail hooks_disabled");
 }
 
+#[cfg(unix)]
 #[test]
 fn the_shell_form_is_run_through_a_shell() {
     let env = installed();
-    let hook = text(&env.bin().join("wsguard-hook"));
+    let hook = text(&env.program("wsguard-hook"));
     let mut value: Value = serde_json::from_slice(&fs::read(settings(&env)).unwrap()).unwrap();
     let form = |command: String| json!({"type": "command", "command": command, "timeout": 10, "onFailure": "block"});
     *entry(&mut value, "PreToolUse") = form(format!("X=1 '{hook}' --harness claude-code || exit 2"));
@@ -184,7 +188,8 @@ fn the_configuration_is_looked_at() {
     check("shel = \"strict\"\n", "fail config_unknown_key");
     check("action = \"ask\"\n", "ok probe_asked");
     check("action = \"warn\"\n", "warn probe_warned");
-    check("allow_roots = [\"/\"]\n", "warn nothing_protected");
+    let everything = if cfg!(windows) { "C:/" } else { "/" };
+    check(&format!("allow_roots = [\"{everything}\"]\n"), "warn nothing_protected");
     check("fail = \"open\"\n", "warn fail_open");
 }
 
@@ -209,7 +214,9 @@ fn a_plugin_counts_as_a_registration() {
         json!({"version": 2, "plugins": {"workspace-guard@workspace-guard": [{"scope": "user", "installPath": root}]}});
     fs::write(config.join("plugins/installed_plugins.json"), list.to_string()).unwrap();
     assert_finds(&env, "fail program_missing");
-    env.set("PATH", format!("{}:/usr/bin:/bin", text(env.bin())));
+    let old = std::env::var_os("PATH").unwrap_or_default();
+    let folders = std::iter::once(env.bin().to_owned()).chain(std::env::split_paths(&old));
+    env.set("PATH", std::env::join_paths(folders).unwrap());
     assert_finds(&env, "ok registered");
     assert_finds(&env, "ok probe_denied");
     env.wsguard_ok(&["install", "claude-code"]);

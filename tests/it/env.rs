@@ -13,7 +13,11 @@ use std::{
 
 use serde_json::Value;
 
-use crate::payload::{Payload, SESSION};
+pub(crate) use crate::platform::{set_modified, symlink, text};
+use crate::{
+    payload::{Payload, SESSION},
+    platform::{platform_variables, portable, program_name, protected_dir},
+};
 
 /// A process that has not ended by then is killed, and the test fails. Far above any deadline of the product.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -45,8 +49,8 @@ impl TestEnv {
         let mut this = Self::at(&base_dir(true, false));
         let bin = this.root.join("bin");
         fs::create_dir(&bin).unwrap();
-        for name in ["wsguard", "wsguard-hook"] {
-            fs::copy(this.bin.join(name), bin.join(name)).unwrap();
+        for name in ["wsguard", "wsguard-hook"].map(program_name) {
+            fs::copy(this.bin.join(&name), bin.join(&name)).unwrap();
         }
         this.bin = bin;
         if is_root() {
@@ -59,22 +63,23 @@ impl TestEnv {
     fn at(base: &Path) -> Self {
         let dir = tempfile::Builder::new().prefix("wsg-").tempdir_in(base).unwrap();
         // The path as the kernel sees it, so that reasons and expectations are spelled alike.
-        let root = dir.path().canonicalize().unwrap();
+        let root = workspace_guard::sys::real_path(dir.path()).unwrap();
         for name in ["home", "project", "outside"] {
             fs::create_dir(root.join(name)).unwrap();
         }
         fs::write(root.join("outside/existing.txt"), "outside\n").unwrap();
         fs::write(root.join("project/a.txt"), "inside\n").unwrap();
-        let vars = [
-            ("PATH", OsString::from("/usr/local/bin:/usr/bin:/bin")),
-            ("HOME", root.join("home").into_os_string()),
-            ("LANG", "C.UTF-8".into()),
-            ("TZ", "UTC".into()),
-            ("CLAUDE_PROJECT_DIR", root.join("project").into_os_string()),
-        ];
+        let mut vars = BTreeMap::from([
+            ("HOME".to_owned(), root.join("home").into_os_string()),
+            ("LANG".to_owned(), "C.UTF-8".into()),
+            ("TZ".to_owned(), "UTC".into()),
+            ("CLAUDE_PROJECT_DIR".to_owned(), root.join("project").into_os_string()),
+        ]);
+        vars.extend(platform_variables(&root));
         Self {
-            vars: vars.into_iter().map(|(k, v)| (k.to_owned(), v)).collect(),
-            bin: Path::new(env!("CARGO_BIN_EXE_wsguard-hook")).parent().unwrap().to_owned(),
+            vars,
+            // Under Wine the path is one of the machine below.
+            bin: std::path::absolute(env!("CARGO_BIN_EXE_wsguard-hook")).unwrap().parent().unwrap().to_owned(),
             run_as: None,
             root,
             _dir: dir,
@@ -141,9 +146,14 @@ impl TestEnv {
         &self.bin
     }
 
+    /// A program of ours, with the platform's ending.
+    pub(crate) fn program(&self, name: &str) -> PathBuf {
+        self.bin.join(program_name(name))
+    }
+
     /// Makes the unprivileged user the owner of everything below `path`.
+    #[cfg(unix)]
     pub(crate) fn give_away(&self, path: &Path) {
-        #[cfg(unix)]
         if let Some(uid) = self.run_as {
             std::os::unix::fs::lchown(path, Some(uid), Some(uid)).unwrap();
             if path.is_dir() && !path.is_symlink() {
@@ -153,6 +163,11 @@ impl TestEnv {
             }
         }
     }
+
+    /// There is no such user here.
+    #[cfg(not(unix))]
+    #[expect(clippy::unused_self, reason = "as elsewhere")]
+    pub(crate) const fn give_away(&self, _path: &Path) {}
 
     /// A command with exactly this environment, in the project folder.
     pub(crate) fn command(&self, program: impl AsRef<std::ffi::OsStr>) -> Command {
@@ -168,8 +183,13 @@ impl TestEnv {
 
     /// The hook, not yet started.
     pub(crate) fn hook_command(&self) -> Command {
-        let mut command = self.command(self.bin.join("wsguard-hook"));
+        let mut command = self.command(self.program("wsguard-hook"));
         command.args(["--harness", "claude-code"]);
+        // Wine on a busy machine may need longer than anybody wants to wait for a hook.
+        let config = fs::read_to_string(self.guard_home().join("config.toml")).unwrap_or_default();
+        if cfg!(windows) && !config.contains("hook_deadline_ms") {
+            command.env("WSGUARD_HOOK_DEADLINE_MS", "10000");
+        }
         command
     }
 
@@ -186,7 +206,7 @@ impl TestEnv {
     /// Runs a prepared hook command.
     pub(crate) fn finish(&self, command: Command, stdin: &[u8]) -> HookOutput {
         let raw = run(command, stdin);
-        HookOutput { raw, root: text(&self.root), scratch: self.scratch() }
+        HookOutput { raw, root: self.root.clone(), scratch: self.scratch() }
     }
 
     /// `PreToolUse` of a Bash command in the project.
@@ -206,9 +226,10 @@ impl TestEnv {
 
     /// Runs the operator's command line.
     pub(crate) fn wsguard(&self, args: &[&str]) -> RawOutput {
-        let mut command = self.command(self.bin.join("wsguard"));
+        let mut command = self.command(self.program("wsguard"));
         command.args(args);
-        run(command, b"")
+        let out = run(command, b"");
+        RawOutput { stdout: portable(out.stdout), stderr: portable(out.stderr), ..out }
     }
 
     /// Like [`TestEnv::wsguard`], for a command that must work: gives its standard output.
@@ -217,11 +238,6 @@ impl TestEnv {
         assert_eq!(out.code, Some(0), "wsguard {args:?}: {out:?}");
         out.stdout
     }
-}
-
-/// A path as text.
-pub(crate) fn text(path: &Path) -> String {
-    path.to_str().unwrap().to_owned()
 }
 
 /// Whether the tests run with the rights of root.
@@ -239,8 +255,11 @@ pub(crate) fn is_root() -> bool {
 /// Where the test folders are made: never below a temp folder, since the gate allows those.
 /// `shared`: other users must be able to reach it. `lasting`: nothing sweeps it.
 fn base_dir(shared: bool, lasting: bool) -> PathBuf {
-    let target = Path::new(env!("CARGO_TARGET_TMPDIR"));
-    fs::create_dir_all(target).unwrap();
+    let target = std::path::absolute(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    fs::create_dir_all(&target).unwrap();
+    if cfg!(windows) {
+        return protected_dir(&target);
+    }
     let temps = [PathBuf::from("/tmp"), PathBuf::from("/private/tmp"), std::env::temp_dir()];
     let usable = |dir: &Path| {
         dir.canonicalize().is_ok_and(|real| {
@@ -249,7 +268,7 @@ fn base_dir(shared: bool, lasting: bool) -> PathBuf {
         })
     };
     // The target folder may lie so deep that the temp folder of a home in it is refused as too long for sockets.
-    let mut candidates = [Path::new("/var/tmp"), target];
+    let mut candidates = [Path::new("/var/tmp"), &target];
     if lasting {
         candidates.reverse();
     }
@@ -398,15 +417,21 @@ impl Answer {
 pub(crate) struct HookOutput {
     /// The process.
     pub(crate) raw: RawOutput,
-    root: String,
+    root: PathBuf,
     scratch: PathBuf,
 }
 
 impl HookOutput {
-    /// The answer; see [`Answer::read`] for what must hold.
+    /// The answer, with paths as [`text`] spells them; see [`Answer::read`] for what must hold.
     pub(crate) fn answer(&self) -> Answer {
         assert!(!self.raw.stderr.contains("panicked"), "{}", self.raw.stderr);
-        Answer::read(self.raw.code, &self.raw.stdout)
+        let answer = Answer::read(self.raw.code, &self.raw.stdout);
+        match answer {
+            Answer::Pass => Answer::Pass,
+            Answer::Deny(reason) => Answer::Deny(portable(reason)),
+            Answer::Ask(reason) => Answer::Ask(portable(reason)),
+            Answer::Context { event, text } => Answer::Context { event, text: portable(text) },
+        }
     }
 
     /// The hook has no opinion.
@@ -447,6 +472,9 @@ impl HookOutput {
 
     /// Standard output with the folder of this run replaced, for snapshots.
     pub(crate) fn stable(&self) -> String {
-        self.raw.stdout.replace(&self.root, "[ENV]")
+        // As JSON spells a backslash.
+        let root = self.root.to_str().unwrap().replace('\\', r"\\");
+        let stable = self.raw.stdout.replace(&root, "[ENV]");
+        if cfg!(windows) { stable.replace(r"\\", "/") } else { stable }
     }
 }

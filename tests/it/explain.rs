@@ -105,8 +105,9 @@ fn what_is_run_unseen_is_named() {
 #[test]
 fn the_folder_and_the_dialect_are_chosen() {
     let env = TestEnv::new();
-    let out = env.wsguard_ok(&["explain", "--json", "--cwd", "/", "mkdir a"]);
-    assert_eq!(serde_json::from_str::<Value>(&out).unwrap()["cwd"], "/");
+    let root = if cfg!(windows) { "C:/" } else { "/" };
+    let out = env.wsguard_ok(&["explain", "--json", "--cwd", root, "mkdir a"]);
+    assert_eq!(serde_json::from_str::<Value>(&out).unwrap()["cwd"], root);
     for (dialect, verdict) in [("cmd", "allow"), ("bash", "deny")] {
         let out = env.wsguard_ok(&["explain", "--json", "--dialect", dialect, "rem x & mkdir /zzz"]);
         assert_eq!(serde_json::from_str::<Value>(&out).unwrap()["verdict"], verdict, "{dialect}");
@@ -141,7 +142,7 @@ fn a_list_is_explained_in_one_process() {
         json!({"id": 6}),
     ];
     let input = lines.each_ref().map(ToString::to_string).join("\n");
-    let mut command = env.command(env.bin().join("wsguard"));
+    let mut command = env.command(env.program("wsguard"));
     command.args(["explain", "--batch", "--world", world.to_str().unwrap()]);
     let out = run(command, input.as_bytes());
     assert_eq!(out.code, Some(65), "{out:?}");
@@ -161,7 +162,7 @@ fn a_list_is_explained_in_one_process() {
     assert_eq!(answers[5]["error"]["line"], 6);
 
     fs::write(&world, json!({"model": "posix", "cwd": "here"}).to_string()).unwrap();
-    let mut command = env.command(env.bin().join("wsguard"));
+    let mut command = env.command(env.program("wsguard"));
     command.args(["explain", "--batch", "--world", world.to_str().unwrap()]);
     let out = run(command, b"");
     assert!(out.code == Some(65) && out.stderr.contains("`cwd` holds `here`"), "{out:?}");

@@ -65,10 +65,18 @@ fn an_unreadable_configuration_closes() {
     let env = TestEnv::unprivileged();
     env.config("gate = true\n");
     let file = env.guard_home().join("config.toml");
-    let mut rights = fs::metadata(&file).unwrap().permissions();
     #[cfg(unix)]
-    std::os::unix::fs::PermissionsExt::set_mode(&mut rights, 0o000);
-    fs::set_permissions(&file, rights).unwrap();
+    {
+        let rights = std::os::unix::fs::PermissionsExt::from_mode(0o000);
+        fs::set_permissions(&file, rights).unwrap();
+    }
+    // Another program has it open and does not share it.
+    #[cfg(windows)]
+    let _open = {
+        let mut alone = fs::OpenOptions::new();
+        std::os::windows::fs::OpenOptionsExt::share_mode(alone.read(true), 0);
+        alone.open(&file).unwrap()
+    };
     assert_closed(&env);
 }
 
@@ -305,6 +313,7 @@ fn a_home_that_is_a_file_still_gives_a_verdict() {
     env.write(&env.outside("x")).assert_refused();
 }
 
+#[cfg(unix)]
 #[test]
 fn without_any_home_a_verdict_still_comes() {
     // As `nobody`, whose account has no home: without a usable HOME the account's counts, and that of the user who runs
@@ -327,6 +336,7 @@ fn without_any_home_a_verdict_still_comes() {
     }
 }
 
+#[cfg(unix)]
 #[test]
 fn a_home_that_cannot_be_written_still_gives_the_same_verdicts() {
     let env = TestEnv::unprivileged();
@@ -347,7 +357,6 @@ fn a_home_that_cannot_be_written_still_gives_the_same_verdicts() {
     // The folder must be removable again.
     for dir in [env.guard_home(), env.user_home()] {
         let mut rights = fs::metadata(&dir).unwrap().permissions();
-        #[cfg(unix)]
         std::os::unix::fs::PermissionsExt::set_mode(&mut rights, 0o755);
         fs::set_permissions(&dir, rights).unwrap();
     }
@@ -369,7 +378,7 @@ fn a_journal_that_cannot_be_written_does_not_cost_the_verdict() {
 #[test]
 fn an_env_file_that_cannot_be_written_does_not_cost_the_snippet() {
     let mut env = TestEnv::new();
-    env.set("CLAUDE_ENV_FILE", "/proc/no/such/file.sh");
+    env.set("CLAUDE_ENV_FILE", if cfg!(windows) { r"Q:\no\such\file.sh" } else { "/proc/no/such/file.sh" });
     env.hook(&Payload::session_start(&env.project(), "startup")).assert_context("SessionStart");
 }
 
@@ -382,7 +391,7 @@ fn a_limit_on_file_sizes_does_not_cost_the_verdict() {
         let hook = |payload: &Payload| {
             let mut command = env.command("/bin/sh");
             let script = format!("ulimit -f {blocks}; exec \"$0\" --harness claude-code");
-            command.arg("-c").arg(script).arg(env.bin().join("wsguard-hook"));
+            command.arg("-c").arg(script).arg(env.program("wsguard-hook"));
             env.finish(command, &payload.line())
         };
         hook(&Payload::bash(&env.project(), &format!("mkdir {}", env.outside("zzz")))).assert_refused();
@@ -406,7 +415,7 @@ fn a_closed_output_is_no_panic() {
 }
 
 /// A client that never reads the answer does not keep the hook.
-#[cfg(target_os = "linux")]
+#[cfg(any(target_os = "linux", windows))]
 #[test]
 fn an_output_that_nobody_reads_is_no_hang() {
     let mut env = TestEnv::new();
@@ -435,11 +444,21 @@ fn an_output_that_nobody_reads_is_no_hang() {
     }
 }
 
+#[cfg(windows)]
+#[test]
+fn an_input_that_is_none_is_refused() {
+    let env = TestEnv::new();
+    let out = env.hook_command().stdin(Stdio::null()).output().unwrap();
+    let answer = crate::env::Answer::read(out.status.code(), &String::from_utf8(out.stdout).unwrap());
+    assert!(matches!(answer, crate::env::Answer::Deny(_)), "{answer:?}");
+}
+
+#[cfg(unix)]
 #[test]
 fn a_closed_input_is_refused() {
     let env = TestEnv::new();
     let mut command = env.command("/bin/sh");
-    command.arg("-c").arg("exec \"$0\" --harness claude-code <&-").arg(env.bin().join("wsguard-hook"));
+    command.arg("-c").arg("exec \"$0\" --harness claude-code <&-").arg(env.program("wsguard-hook"));
     env.finish(command, b"").assert_refused();
 }
 

@@ -39,8 +39,9 @@ fn uninstall(env: &TestEnv) -> RawOutput {
     env.wsguard(&["uninstall", "claude-code"])
 }
 
+/// As it stands in the settings.
 fn hook_path(env: &TestEnv) -> String {
-    text(&env.bin().join("wsguard-hook"))
+    env.program("wsguard-hook").to_str().unwrap().to_owned()
 }
 
 fn backups(path: &Path) -> Vec<PathBuf> {
@@ -267,7 +268,7 @@ fn a_dry_run_shows_the_change_and_makes_none() {
     let out = env.wsguard(&["install", "claude-code", "--dry-run"]);
     assert_eq!(out.code, Some(0));
     for want in
-        ["--- ", "+++ ", "@@", "-  \"model\": \"opus\"\n+  \"model\": \"opus\",\n+  \"hooks\": {\n", &hook_path(&env)]
+        ["--- ", "+++ ", "@@", "-  \"model\": \"opus\"\n+  \"model\": \"opus\",\n+  \"hooks\": {\n", "wsguard-hook"]
     {
         assert!(out.stdout.contains(want), "{want}: {out:?}");
     }
@@ -327,8 +328,9 @@ fn a_file_without_a_hook_program_beside_is_not_registered() {
     let env = TestEnv::new();
     let alone = env.root().join("alone");
     fs::create_dir(&alone).unwrap();
-    fs::copy(env.bin().join("wsguard"), alone.join("wsguard")).unwrap();
-    let mut command = env.command(alone.join("wsguard"));
+    let program = alone.join(env.program("wsguard").file_name().unwrap());
+    fs::copy(env.program("wsguard"), &program).unwrap();
+    let mut command = env.command(program);
     command.args(["install", "claude-code"]);
     let out = crate::env::run(command, b"");
     assert_eq!(out.code, Some(66), "{out:?}");

@@ -6,7 +6,9 @@
 // A test that can't go on stops with the message of its `unwrap`.
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "tests stop at the first surprise")]
 
+#[cfg(unix)]
 mod budget;
+#[cfg(unix)]
 mod claude;
 mod cli;
 mod cmd_labelled;
@@ -24,21 +26,24 @@ mod fence;
 mod grants;
 mod in_process;
 mod install;
-#[cfg(unix)]
 mod links;
 mod modes;
 mod noise;
 mod payload;
+mod platform;
 mod plugin;
 mod powershell;
 #[cfg(unix)]
 mod readme;
 #[cfg(unix)]
 mod real_claude;
+#[cfg(unix)]
 mod release;
 mod report;
 mod session_cli;
 mod sessions;
 mod shell_gate;
 mod tidy;
+#[cfg(windows)]
+mod windows;
 mod write_gate;

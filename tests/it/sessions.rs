@@ -5,7 +5,7 @@ use std::{collections::HashSet, fs};
 use serde_json::Value;
 
 use crate::{
-    env::TestEnv,
+    env::{TestEnv, set_modified, text},
     payload::{Payload, SESSION},
 };
 
@@ -14,11 +14,10 @@ fn owner_file_proves_that_the_folder_is_ours() {
     let env = TestEnv::new();
     env.hook(&Payload::session_start(&env.project(), "startup")).assert_context("SessionStart");
     let owner: Value = serde_json::from_slice(&fs::read(env.scratch().join(".dsh-owner.json")).unwrap()).unwrap();
-    let text = owner.to_string();
-    assert!(text.contains(SESSION), "{text}");
-    assert!(text.contains("claude-code"), "{text}");
-    assert!(text.contains(&crate::env::text(&env.project())), "{text}");
-    assert!(text.contains(env!("CARGO_PKG_VERSION")), "{text}");
+    assert_eq!(owner["sessionId"], SESSION);
+    assert_eq!(owner["harness"], "claude-code");
+    assert_eq!(owner["cwd"], env.project().to_str().unwrap());
+    assert_eq!(owner["version"], env!("CARGO_PKG_VERSION"));
 }
 
 #[test]
@@ -104,9 +103,9 @@ fn scratch_root_can_be_moved() {
     env.config(&format!("scratch_root = {:?}\n", root.to_str().unwrap()));
     let context = env.hook(&Payload::session_start(&env.project(), "startup")).assert_context("SessionStart");
     let folder = root.join(SESSION);
-    assert!(context.contains(folder.to_str().unwrap()), "{context}");
+    assert!(context.contains(&text(&folder)), "{context}");
     assert!(folder.is_dir());
-    env.write(folder.join("a.txt").to_str().unwrap()).assert_pass();
+    env.write(&text(&folder.join("a.txt"))).assert_pass();
 }
 
 #[test]
@@ -115,9 +114,9 @@ fn homes_are_found_in_the_published_order() {
     let (first, second) = (env.root().join("one"), env.root().join("two"));
     env.set("DSH_HOME", &second);
     let path = env.outside("x");
-    assert!(env.write(&path).assert_refused().contains(second.to_str().unwrap()));
+    assert!(env.write(&path).assert_refused().contains(&text(&second)));
     env.set("WSGUARD_HOME", &first);
-    assert!(env.write(&path).assert_refused().contains(first.to_str().unwrap()));
+    assert!(env.write(&path).assert_refused().contains(&text(&first)));
     assert!(first.join("scratch").join(SESSION).is_dir());
 }
 
@@ -129,7 +128,7 @@ fn old_scratch_is_kept_unless_the_operator_said_otherwise() {
     fs::write(old.join("work.txt"), "kept").unwrap();
     let past = std::time::SystemTime::now() - std::time::Duration::from_hours(24 * 365);
     for path in [old.join("work.txt"), old.join(".dsh-owner.json"), old.clone()] {
-        fs::File::open(path).unwrap().set_modified(past).unwrap();
+        set_modified(&path, past);
     }
     env.hook(&Payload::session_start(&env.project(), "startup")).assert_context("SessionStart");
     assert!(old.join("work.txt").is_file());

@@ -103,8 +103,7 @@ fn work_in_the_project_and_reads_pass() {
 #[test]
 fn work_in_scratch_passes() {
     let env = TestEnv::new();
-    let scratch = env.scratch();
-    let scratch = scratch.display();
+    let scratch = crate::env::text(&env.scratch());
     for command in [
         format!("mkdir -p {scratch}/out && echo hi > {scratch}/out/a.txt"),
         format!("cd {scratch} && git clone https://example.org/r.git"),
@@ -168,11 +167,11 @@ fn a_drifted_cwd_is_where_relative_names_start() {
 fn home_and_root_are_no_projects() {
     let mut env = TestEnv::new();
     let home = env.user_home();
-    for start in [home.as_path(), std::path::Path::new("/")] {
+    let root = if cfg!(windows) { "C:\\" } else { "/" };
+    for start in [home.as_path(), std::path::Path::new(root)] {
         env.set("CLAUDE_PROJECT_DIR", start);
-        let path = start.join("wsg-test-new");
-        let payload = Payload::bash(start, &format!("mkdir {}", path.display()));
-        env.hook(&payload).assert_denied(path.to_str().unwrap());
+        let path = crate::env::text(&start.join("wsg-test-new"));
+        env.hook(&Payload::bash(start, &format!("mkdir {path}"))).assert_denied(&path);
     }
     env.set("CLAUDE_PROJECT_DIR", &home);
     env.config("allow_home_as_project = true\n");

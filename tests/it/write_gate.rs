@@ -4,7 +4,10 @@ use std::fs;
 
 use serde_json::json;
 
-use crate::{env::TestEnv, payload::Payload};
+use crate::{
+    env::{TestEnv, text},
+    payload::Payload,
+};
 
 #[test]
 fn write_inside_the_project_passes() {
@@ -25,7 +28,12 @@ fn write_outside_is_refused_whether_it_exists_or_not() {
 #[test]
 fn usual_places_outside_are_refused() {
     let env = TestEnv::new();
-    for path in ["/srv/wsg-test-new/b.md", "/opt/wsg-test-new.txt", "/wsg-test.md", "/var/tmp/wsg-test-new/x"] {
+    let places = if cfg!(windows) {
+        ["C:/wsg-test-new/b.md", "c:/Users/wsg-test-new.txt", "C:/wsg-test.md", "C:/Temp/wsg-test-new/x"]
+    } else {
+        ["/srv/wsg-test-new/b.md", "/opt/wsg-test-new.txt", "/wsg-test.md", "/var/tmp/wsg-test-new/x"]
+    };
+    for path in places {
         env.write(path).assert_denied(path);
     }
 }
@@ -33,8 +41,13 @@ fn usual_places_outside_are_refused() {
 #[test]
 fn temp_scratch_and_the_systems_own_folders_pass() {
     let env = TestEnv::new();
-    let scratch = env.scratch().join("b.md");
-    for path in ["/tmp/wsg-test-new/b.md", "/dev/null", "/proc/self/comm", scratch.to_str().unwrap()] {
+    let temp = text(&env.user_home().join("AppData/Local/Temp/wsg-test-new/b.md"));
+    let places = if cfg!(windows) {
+        [temp.as_str(), "C:/Windows/Temp/x", "c:/program files/x/y"]
+    } else {
+        ["/tmp/wsg-test-new/b.md", "/dev/null", "/proc/self/comm"]
+    };
+    for path in places.into_iter().chain([&*text(&env.scratch().join("b.md"))]) {
         env.write(path).assert_pass();
     }
 }
@@ -88,7 +101,7 @@ fn dots_are_resolved_before_they_are_judged() {
 fn tilde_is_the_users_home() {
     let env = TestEnv::new();
     let path = env.user_home().join("notes.md");
-    env.write("~/notes.md").assert_denied(path.to_str().unwrap());
+    env.write("~/notes.md").assert_denied(&text(&path));
 }
 
 #[test]
@@ -112,7 +125,7 @@ fn a_cwd_that_drifted_does_not_widen_the_project() {
 #[test]
 fn similar_names_are_not_inside() {
     let env = TestEnv::new();
-    let twin = format!("{}-twin/a.txt", env.project().display());
+    let twin = format!("{}-twin/a.txt", text(&env.project()));
     env.write(&twin).assert_denied(&twin);
     fs::create_dir(env.root().join("project-twin")).unwrap();
     env.write(&twin).assert_denied(&twin);

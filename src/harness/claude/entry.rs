@@ -97,14 +97,18 @@ pub fn program(entry: &Value) -> Option<String> {
         let assignment = word
             .split_once('=')
             .is_some_and(|(name, _)| !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_'));
-        !assignment && !word.starts_with('-') && !LAUNCHERS.contains(&base_name(word))
+        !assignment && !word.starts_with('-') && !LAUNCHERS.contains(&base_name(word).trim_end_matches(".exe"))
     })
 }
 
 /// Whether `program` is our hook, wherever it lies.
 pub fn is_hook_program(program: &str) -> bool {
     let name = base_name(program);
-    name.strip_suffix(".exe").unwrap_or(name) == PROGRAM
+    // Windows does not tell case apart, and nobody else has names that end so.
+    match name.len().checked_sub(4).and_then(|end| name.split_at_checked(end)) {
+        Some((stem, end)) if end.eq_ignore_ascii_case(".exe") => stem.eq_ignore_ascii_case(PROGRAM),
+        _ => name == PROGRAM,
+    }
 }
 
 fn base_name(path: &str) -> &str {

@@ -40,7 +40,7 @@ impl Place {
         let dir = self.home.scratch().join(&name);
         for path in [self.home.ledger().join(format!("sessions/{name}.json")), dir.join(OWNER_FILE), dir] {
             if path.symlink_metadata().is_ok_and(|m| !m.is_symlink()) {
-                fs::File::open(path).unwrap().set_modified(past).unwrap();
+                set_modified(&path, past);
             }
         }
     }
@@ -53,6 +53,19 @@ impl Place {
         let removed = list(&self.home, &RULES).unwrap();
         removed.iter().filter_map(|f| remove(&self.home, &RULES, f, 1000).err()).map(|e| e.code()).collect()
     }
+}
+
+fn set_modified(path: &Path, time: SystemTime) {
+    let mut options = fs::OpenOptions::new();
+    #[cfg(unix)]
+    options.read(true);
+    // The right to change attributes, and what lets a folder be opened.
+    #[cfg(windows)]
+    {
+        use std::os::windows::fs::OpenOptionsExt as _;
+        options.access_mode(0x100).custom_flags(0x0200_0000);
+    }
+    options.open(path).unwrap().set_modified(time).unwrap();
 }
 
 fn names(dir: &Path) -> Vec<String> {

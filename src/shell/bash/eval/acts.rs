@@ -8,6 +8,7 @@ use super::machine::{Eval, Io, Outcome, Status, fill_holes, with_holes};
 use super::state::{State, Var};
 use super::values::{self, Stream};
 use crate::limits::{self, MAX_TURNS};
+use crate::path::Model;
 use crate::shell::inline;
 use crate::shell::programs::{self, Act, Arg, Invocation, Language, MoreArgs};
 use crate::shell::{Certainty, Dialect, Effect, EffectKind, OperatorCall, Piece, Span, Target, Value};
@@ -39,7 +40,11 @@ impl Eval<'_> {
             return Outcome::silent(Status::Unknown);
         }
         let base = values::base_name(&first.value);
-        let base = base.known().unwrap_or_default();
+        let mut base = base.known().unwrap_or_default();
+        if self.world.model() == Model::Windows {
+            // `'C:\Tools\GIT.EXE'`
+            base = base.rsplit('\\').next().unwrap_or_default().to_ascii_lowercase().into();
+        }
         let name = base.strip_suffix(".exe").unwrap_or(&base);
         if matches!(name, "wsguard" | "wsguard-hook" | "pkill" | "killall" | "taskkill" | "claude" | "cargo") {
             self.operator_call(name, argv);

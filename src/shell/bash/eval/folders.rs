@@ -97,12 +97,11 @@ impl Eval<'_> {
     /// `cd` takes `..` off the path as it is spelled, links or not.
     fn spelled(&self, here: &Value, text: &str) -> Option<String> {
         let model = self.world.model();
+        if model == crate::path::Model::Windows && text.starts_with('/') {
+            return self.absolute(here, text);
+        }
         if model.is_absolute(text) {
-            return if text.starts_with('/') && model == crate::path::Model::Windows {
-                self.absolute(here, text)
-            } else {
-                Some(model.normalize(text))
-            };
+            return Some(model.normalize(text));
         }
         match here.pieces.as_slice() {
             [Piece::Text(base)] => Some(model.join(base, text)),
