@@ -18,8 +18,8 @@ use workspace_guard::{
 /// The same for every command, whatever the tests were started with.
 const PATH: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
-/// Seconds that a command may take.
-const PATIENCE: &str = "60";
+/// Seconds that a command may take: far above any need, for machines that are busy.
+const PATIENCE: &str = "300";
 
 /// What every machine is a copy of.
 pub(crate) struct Template(Machine);
