@@ -75,9 +75,9 @@ fn main() {
     let check = args.iter().any(|a| a == "--check");
     let rounds = args.iter().position(|a| a == "--runs").map_or(ROUNDS, |i| args[i + 1].parse().unwrap());
 
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
-    fs::create_dir_all(folder).unwrap();
-    let home = tempfile::tempdir_in(folder).unwrap();
+    // As deep as a user's home: each folder on the way to it is looked at, and a target folder may lie deep.
+    let folder = if cfg!(unix) { PathBuf::from("/var/tmp") } else { std::env::temp_dir() };
+    let home = tempfile::Builder::new().prefix("wsg-").tempdir_in(folder).unwrap();
     let home = home.path();
     fs::create_dir(home.join("project")).unwrap();
     let payload = |name: &str, command: &str| {
