@@ -69,7 +69,9 @@ fn follow_links(world: &dyn World, path: &str, follow_last: bool) -> Resolved {
         {
             next = model.join(&done, &long);
         }
-        if entry == Some(EntryKind::Link) && (follow_last || !todo.is_empty()) {
+        // Nothing is opened anew at a descriptor; where the reader's own leads says nothing of the command's.
+        let descriptor = entry == Some(EntryKind::Link) && todo.is_empty() && is_own_descriptors(world, &done);
+        if entry == Some(EntryKind::Link) && (follow_last || !todo.is_empty()) && !descriptor {
             links += 1;
             let Some(text) = world.read_link(&next).filter(|_| links <= MAX_LINKS) else {
                 return Resolved { path: next, entry, unresolvable: true };
@@ -95,6 +97,14 @@ fn follow_links(world: &dyn World, path: &str, follow_last: bool) -> Resolved {
         }
     }
     Resolved { path: done, entry, unresolvable: false }
+}
+
+/// Whether `folder` is where Linux shows the descriptors of the process that looks (proc(5)): `/dev/stdout` leads there.
+fn is_own_descriptors(world: &dyn World, folder: &str) -> bool {
+    let Some(process) = folder.strip_prefix("/proc/").and_then(|rest| rest.strip_suffix("/fd")) else { return false };
+    // The main thread's folder is the other spelling: `/proc/thread-self`.
+    let process = process.split_once("/task/").map_or(process, |(process, _)| process);
+    world.read_link("/proc/self").is_some_and(|own| own == process)
 }
 
 /// Whether a name may be the short one (`PROGRA~1`) that Windows keeps beside a long one.
@@ -163,6 +173,30 @@ mod tests {
         check("/p/./sub//x", "/p/sub/x");
         check("/", "/");
         assert_eq!(resolve(&world, "/p/out", false).path, "/p/out");
+    }
+
+    /// `/dev/stdout` is the command's own output, wherever the output of the process that judges goes.
+    #[test]
+    fn descriptors_lead_nowhere() {
+        let world = FakeWorld::new(Model::Posix)
+            .link("/dev/stdout", "/proc/self/fd/1")
+            .link("/dev/fd", "/proc/self/fd")
+            .link("/proc/self", "77")
+            .link("/proc/thread-self", "77/task/77")
+            .link("/proc/77/fd/1", "/srv/log")
+            .link("/proc/77/task/77/fd/1", "/srv/log")
+            .link("/proc/77/cwd", "/srv")
+            .link("/proc/78/fd/1", "/srv/log")
+            .file("/srv/log", "");
+        let check = |path: &str, want: &str| assert_eq!(resolve(&world, path, true).path, want, "{path}");
+        check("/dev/stdout", "/proc/77/fd/1");
+        check("/dev/fd/1", "/proc/77/fd/1");
+        check("/proc/77/fd/1", "/proc/77/fd/1");
+        check("/proc/thread-self/fd/1", "/proc/77/task/77/fd/1");
+        check("/dev/fd/9", "/proc/77/fd/9");
+        check("/proc/self/cwd/new", "/srv/new");
+        check("/proc/78/fd/1", "/srv/log");
+        check("/proc/self/fd/1/x", "/srv/log/x");
     }
 
     #[test]
