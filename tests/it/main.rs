@@ -6,6 +6,7 @@
 // A test that can't go on stops with the message of its `unwrap`.
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "tests stop at the first surprise")]
 
+mod answer;
 #[cfg(unix)]
 mod budget;
 #[cfg(unix)]
@@ -33,6 +34,7 @@ mod payload;
 mod platform;
 mod plugin;
 mod powershell;
+mod process;
 #[cfg(unix)]
 mod readme;
 #[cfg(unix)]

@@ -12,7 +12,8 @@ use serde_json::Value;
 
 use super::mock::{Mock, Script};
 use crate::{
-    env::{TestEnv, is_reachable, spawn},
+    env::{TestEnv, spawn},
+    platform::is_reachable,
     report::skipped,
 };
 
