@@ -215,7 +215,24 @@ pub const MAX_LEDGER_LINE_BYTES: usize = 1 << 20;
 /// Bytes of one text in such a line; a longer one is cut when it is written.
 pub const MAX_LEDGER_FIELD_BYTES: usize = 32 << 10;
 
+/// Bytes of a command's beginning in such a line.
+pub const MAX_EXCERPT_BYTES: usize = 512;
+
+/// Calls that are listed as an entry's possible makers.
+pub const MAX_CANDIDATES: usize = 256;
+
+/// Bytes of a session's or a call's id in such a list.
+pub const MAX_CANDIDATE_ID_BYTES: usize = 128;
+
 const _: () = assert!(MAX_LEDGER_FIELD_BYTES * 6 * 4 < MAX_LEDGER_LINE_BYTES, "four texts, each byte escaped");
+const _: () = assert!(
+    MAX_LEDGER_FIELD_BYTES * 6
+        + (MAX_CANDIDATES + 1) * (MAX_CANDIDATE_ID_BYTES * 2 * 6 + 30)
+        + MAX_EXCERPT_BYTES * 6
+        + 4096
+        < MAX_LEDGER_LINE_BYTES,
+    "a path, all candidates and an excerpt, each byte escaped"
+);
 
 /// Bytes of the hook's own memory ([`crate::sys::Arena`]); a usual call needs a third of it.
 pub const ARENA_BYTES: usize = 128 << 10;

@@ -12,12 +12,13 @@ use serde::{Deserialize, Serialize};
 use super::error::{LedgerError, on};
 use super::files::{Lock, create_private_dir, private_options};
 use super::lines::Lines;
+use super::observed::Observed;
 use super::stamp;
 use crate::home::Home;
-use crate::limits::MAX_LEDGER_FIELD_BYTES;
+use crate::limits::{MAX_EXCERPT_BYTES, MAX_LEDGER_FIELD_BYTES};
 
 /// Version of a line's form; it grows with each field that is added.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// What a line is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -33,6 +34,21 @@ pub enum Kind {
     SessionStart,
     /// A session ended.
     SessionEnd,
+    /// A call that may write or run something was let through: `tool`, `excerpt`.
+    CallStart,
+    /// It ended: `outcome`.
+    CallEnd,
+    /// A new entry below a scan root: `path`, `observed`; `session`, `call`, `tool` and `excerpt` are those of the one
+    /// call that it is attributed to, or empty.
+    Appeared,
+    /// An entry that was there is gone; fields as for `Appeared`.
+    Vanished,
+    /// Under the same name stands something else; fields as for `Appeared`.
+    Changed,
+    /// In the folder `path` something was created and removed again, or renamed back, between two looks; fields as for `Appeared`.
+    Transient,
+    /// Something that the operator should know: `code`, `text`, `path`.
+    Notice,
     /// A line of a later version.
     #[serde(other)]
     Other,
@@ -61,19 +77,59 @@ pub struct Entry<'a> {
     /// The path, or a session's project folder.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<&'a str>,
+    /// The beginning of what the call runs or writes.
+    #[serde(skip_serializing_if = "str::is_empty")]
+    pub excerpt: &'a str,
+    /// How a call ended: `ended`, `failed`, `sessionEnded`, `agedOut`.
+    #[serde(skip_serializing_if = "str::is_empty")]
+    pub outcome: &'a str,
+    /// A notice's stable code.
+    #[serde(skip_serializing_if = "str::is_empty")]
+    pub code: &'a str,
+    /// A notice, for people.
+    #[serde(skip_serializing_if = "str::is_empty")]
+    pub text: &'a str,
+    /// What was seen.
+    #[serde(flatten)]
+    pub observed: Option<&'a Observed>,
 }
 
 impl<'a> Entry<'a> {
     /// A line about `session` without details.
     pub fn new(kind: Kind, session: &'a str) -> Self {
-        Self { kind, session, harness: "", call: None, tool: "", rule: "", path: None }
+        Self {
+            kind,
+            session,
+            harness: "",
+            call: None,
+            tool: "",
+            rule: "",
+            path: None,
+            excerpt: "",
+            outcome: "",
+            code: "",
+            text: "",
+            observed: None,
+        }
     }
 
     /// The same with every text short enough for a line.
     pub(crate) fn bounded(&self) -> Self {
-        let cut = |text: &'a str| &text[..text.floor_char_boundary(MAX_LEDGER_FIELD_BYTES)];
-        Self { session: cut(self.session), call: self.call.map(cut), path: self.path.map(cut), ..*self }
+        let cut = |text| cut_to(text, MAX_LEDGER_FIELD_BYTES);
+        Self {
+            session: cut(self.session),
+            call: self.call.map(cut),
+            path: self.path.map(cut),
+            excerpt: cut_to(self.excerpt, MAX_EXCERPT_BYTES),
+            text: cut_to(self.text, MAX_EXCERPT_BYTES),
+            ..*self
+        }
     }
+}
+
+/// As much of `text` as fits into `bytes`.
+fn cut_to(text: &str, bytes: usize) -> &str {
+    &text[..text.floor_char_boundary(bytes)]
 }
 
 #[derive(Serialize)]
@@ -106,6 +162,17 @@ pub struct Event {
     pub rule: String,
     /// The path.
     pub path: Option<String>,
+    /// The beginning of what the call runs or writes.
+    pub excerpt: String,
+    /// How a call ended.
+    pub outcome: String,
+    /// A notice's code.
+    pub code: String,
+    /// A notice, for people.
+    pub text: String,
+    /// What was seen; for other lines than observations without meaning.
+    #[serde(flatten)]
+    pub observed: Observed,
 }
 
 impl Default for Event {
@@ -120,6 +187,11 @@ impl Default for Event {
             tool: String::new(),
             rule: String::new(),
             path: None,
+            excerpt: String::new(),
+            outcome: String::new(),
+            code: String::new(),
+            text: String::new(),
+            observed: Observed::default(),
         }
     }
 }
@@ -145,11 +217,21 @@ impl Journal {
 
     /// Appends one line with the present time.
     pub fn append(&self, entry: &Entry<'_>) -> Result<(), LedgerError> {
+        self.append_all(std::slice::from_ref(entry), stamp::now_ms())
+    }
+
+    /// Appends `entries` as lines of the time `now` (milliseconds since 1970), in one write.
+    pub fn append_all(&self, entries: &[Entry<'_>], now: u64) -> Result<(), LedgerError> {
         let fail = on("append to", &self.path);
-        let entry = entry.bounded();
-        let line = Line { v: VERSION, time: stamp::format_utc(stamp::now_ms()), entry: &entry };
-        let mut bytes = serde_json::to_vec(&line).map_err(|e| fail(e.into()))?;
-        bytes.push(b'\n');
+        let mut bytes = Vec::new();
+        for entry in entries {
+            let line = Line { v: VERSION, time: stamp::format_utc(now), entry: &entry.bounded() };
+            serde_json::to_writer(&mut bytes, &line).map_err(|e| fail(e.into()))?;
+            bytes.push(b'\n');
+        }
+        if bytes.is_empty() {
+            return Ok(());
+        }
         let _lock = lock(&self.lock)?;
         append_line(&self.path, bytes).map_err(fail)
     }
@@ -189,7 +271,7 @@ pub(crate) fn lock(path: &Path) -> Result<Lock, LedgerError> {
     }
 }
 
-/// Appends `line` (with its line end) in one write; the caller holds the lock. Ends a torn line first.
+/// Appends `line` (or several; with their line ends) in one write; the caller holds the lock. Ends a torn line first.
 fn append_line(path: &Path, line: Vec<u8>) -> io::Result<()> {
     let mut file = private_options().read(true).append(true).create(true).open(path)?;
     let mut bytes = line;
@@ -219,6 +301,7 @@ mod tests {
 
     use super::{Entry, Event, Journal, Kind};
     use crate::home::Home;
+    use crate::ledger::observed::{Attribution, Candidate, EntryKind, Evidence, Grade, Observed};
 
     fn all(journal: &Journal) -> (Vec<Event>, usize) {
         let mut events = Vec::new();
@@ -244,10 +327,56 @@ mod tests {
         let (events, torn) = all(&journal);
         assert_eq!((events.len(), torn), (2, 0));
         assert_eq!(events[0].path.as_deref(), entry.path);
-        assert_eq!((events[0].kind, events[0].call.as_deref(), events[0].v), (Kind::Denied, Some("c1"), 1));
+        assert_eq!((events[0].kind, events[0].call.as_deref(), events[0].v), (Kind::Denied, Some("c1"), 2));
         assert!(super::stamp::parse_utc(&events[0].time).is_some());
         let text = fs::read_to_string(journal.path()).unwrap();
         assert!(!text.lines().nth(1).unwrap().contains("tool"), "{text}");
+    }
+
+    #[test]
+    fn observations_are_written_and_read() {
+        let dir = tempfile::tempdir().unwrap();
+        let journal = Journal::at(&Home::at(dir.path()));
+        let observed = Observed {
+            entry_kind: EntryKind::Dir,
+            signature: "d:1:2:3".to_owned(),
+            birth: Some("2026-01-31T12:00:00.000Z".to_owned()),
+            attribution: Attribution {
+                grade: Grade::Ambiguous,
+                evidence: vec![Evidence::CallsOpen, Evidence::BornWithin],
+                candidates: ["c1", "c2"].map(|c| Candidate { session: "s".into(), call: c.into() }).to_vec(),
+            },
+            between: false,
+        };
+        let appeared = Entry {
+            path: Some("/opt/x"),
+            excerpt: "mkdir /opt/x",
+            observed: Some(&observed),
+            ..Entry::new(Kind::Appeared, "")
+        };
+        let notice = Entry { code: "observe_capped", text: "too many", ..Entry::new(Kind::Notice, "") };
+        journal.append_all(&[appeared, notice], 1_000).unwrap();
+        journal.append_all(&[], 1_000).unwrap();
+        let (events, damaged) = all(&journal);
+        assert_eq!((events.len(), damaged), (2, 0));
+        assert_eq!((events[0].kind, &events[0].observed), (Kind::Appeared, &observed));
+        assert_eq!((events[1].kind, &*events[1].code, &*events[1].text), (Kind::Notice, "observe_capped", "too many"));
+        let text = fs::read_to_string(journal.path()).unwrap();
+        let want = concat!(
+            r#"{"v":2,"time":"1970-01-01T00:00:01.000Z","kind":"appeared","session":"","path":"/opt/x","#,
+            r#""excerpt":"mkdir /opt/x","entryKind":"dir","signature":"d:1:2:3","birth":"2026-01-31T12:00:00.000Z","#,
+            r#""attribution":{"grade":"ambiguous","evidence":["callsOpen","bornWithin"],"#,
+            r#""candidates":[{"session":"s","call":"c1"},{"session":"s","call":"c2"}]}}"#,
+        );
+        assert_eq!(text.lines().next(), Some(want));
+        // Words of a later version are survived.
+        let mut file = fs::File::options().append(true).open(journal.path()).unwrap();
+        let later =
+            r#"{"v":9,"kind":"appeared","entryKind":"door","attribution":{"grade":"sure","evidence":["x"],"y":1}}"#;
+        file.write_all(format!("{later}\n").as_bytes()).unwrap();
+        let last = all(&journal).0.pop().unwrap().observed;
+        assert_eq!((last.entry_kind, last.attribution.grade), (EntryKind::Other, Grade::Unattributed));
+        assert_eq!(last.attribution.evidence, [Evidence::Other]);
     }
 
     #[test]
@@ -317,7 +446,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let journal = Journal::at(&Home::at(dir.path()));
         let huge = "\u{1}é".repeat(1 << 20);
-        let entry = Entry { call: Some(&huge), path: Some(&huge), ..Entry::new(Kind::Denied, &huge) };
+        let entry = Entry { call: Some(&huge), path: Some(&huge), excerpt: &huge, ..Entry::new(Kind::Denied, &huge) };
         journal.append(&entry).unwrap();
         let (events, damaged) = all(&journal);
         assert_eq!((events.len(), damaged), (1, 0));

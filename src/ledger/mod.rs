@@ -7,6 +7,7 @@ mod granting;
 pub mod grants;
 pub mod journal;
 mod lines;
+pub mod observed;
 pub mod stamp;
 mod verify;
 
