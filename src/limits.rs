@@ -289,3 +289,6 @@ pub const MAX_CORPUS_SWEEP_FILES: usize = 20_000;
 
 /// Times that the kernel may say that it lost its way in a rename while a path is opened.
 pub const MAX_OPEN_RETRIES: usize = 64;
+
+/// Entries of one folder that are looked through for other spellings of a new name; a fuller folder takes no new one.
+pub const MAX_SIBLINGS: usize = 200_000;

@@ -1,11 +1,11 @@
 //! System calls that the standard library does not offer. The only module with `unsafe`.
 
 mod arena;
-#[cfg(target_os = "linux")]
-mod beneath;
 mod entry;
 mod environ;
 mod file;
+#[cfg(unix)]
+mod folder;
 mod last_words;
 #[cfg(windows)]
 mod names;
@@ -18,14 +18,12 @@ mod rename;
 mod winapi;
 
 pub use arena::Arena;
-#[cfg(all(test, target_os = "linux"))]
-pub use beneath::swap_at;
-#[cfg(target_os = "linux")]
-pub use beneath::{Beneath, make_folder_at, open_beneath, open_folder, remove_at, rename_at};
 #[cfg(unix)]
 pub use entry::prepare;
 pub use environ::has_variable;
 pub use file::{linked_file, real_path};
+#[cfg(unix)]
+pub use folder::{Folder, Identity, Node, NodeKind, leads_away, link_in_the_way, make_pipe, mount_in_the_way, node_of};
 pub use last_words::{LastWords, arm, owe_denial, set_deadline};
 #[cfg(windows)]
 pub use names::{drive_target, long_name};

@@ -4,6 +4,7 @@ use std::io;
 use std::path::PathBuf;
 
 use crate::path::guard::{Fault, Refusal};
+use crate::sys::leads_away;
 
 /// Why an operation below a root did not happen.
 #[derive(Debug, thiserror::Error)]
@@ -52,10 +53,11 @@ impl ContainedError {
 
     /// An error of the system, as a refusal where it says that the path led out.
     pub(super) fn from_io(path: &[u8], fault: Fault, source: io::Error) -> Self {
-        match source.raw_os_error() {
-            // A link on the way, another mount, or a way out.
-            Some(libc::ELOOP | libc::EXDEV) => Self::refused(path, Refusal::EscapesViaLink),
-            Some(libc::ENOENT) if fault != Fault::WriteFailed => Self::failed(path, Fault::FileMissing, source),
+        if leads_away(&source) {
+            return Self::refused(path, Refusal::EscapesViaLink);
+        }
+        match source.kind() {
+            io::ErrorKind::NotFound if fault != Fault::WriteFailed => Self::failed(path, Fault::FileMissing, source),
             _ => Self::failed(path, fault, source),
         }
     }

@@ -1,13 +1,20 @@
-//! The half of containment that no text can express: links, mounts, hard links and races, held by the kernel.
+//! The half of containment that no text can express: links, mounts, hard links, colliding names and races.
 //!
-//! Linux only so far: everything goes through `openat2` beneath a folder that was opened once, never check-then-open.
+//! Everything goes from a folder that was opened once, by the kernel's own walk beneath it (`openat2`) or name by name
+//! from open folder to open folder; never check-then-open. See `docs/CONTAINED.md`.
 
 mod error;
+mod list;
 mod read;
 mod root;
+mod siblings;
 #[cfg(test)]
 mod tests;
+#[cfg(any(test, feature = "self-check"))]
+mod twin;
+mod walk;
 mod write;
 
 pub use error::ContainedError;
-pub use root::Root;
+pub use list::{Entry, Listing};
+pub use root::{Root, Way};

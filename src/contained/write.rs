@@ -1,15 +1,15 @@
 //! Writing and removing below a root.
 
-use std::ffi::CString;
-use std::fs::File;
+use std::ffi::OsString;
+use std::fs::{File, Permissions};
 use std::hash::{BuildHasher as _, RandomState};
 use std::io::{self, Write as _};
-use std::os::fd::AsFd as _;
 
-use super::root::c_string;
+use super::siblings::{self, Siblings};
+use super::walk::split;
 use super::{ContainedError, Root};
-use crate::path::guard::{Fault, SafePath};
-use crate::sys::{Beneath, make_folder_at, open_beneath, remove_at, rename_at};
+use crate::path::guard::{Fault, Refusal, SafePath};
+use crate::sys::{Folder, Identity, NodeKind, node_of};
 
 impl Root {
     /// Writes a new file; missing folders are made.
@@ -20,12 +20,12 @@ impl Root {
         self.publish(path, content, true)
     }
 
-    /// Writes a file, new or in the place of an old one; missing folders are made. Whoever reads at the same time gets the
-    /// old content or the new one, never a part.
+    /// Writes a file, new or in the place of an old one, whose permissions it keeps; missing folders are made. Whoever reads at
+    /// the same time gets the old content or the new one, never a part.
     ///
     /// # Errors
-    /// `path_…` codes where the path or what stands at it is refused: links, other mounts, files with other names. Faults
-    /// where writing fails.
+    /// `path_…` codes where the path or what stands at it is refused: links, other mounts, files with other names, and under the
+    /// rules that Windows is part of a new name of which another spelling is there. Faults where writing fails.
     pub fn replace(&self, path: &[u8], content: &[u8]) -> Result<(), ContainedError> {
         self.publish(path, content, false)
     }
@@ -35,60 +35,140 @@ impl Root {
     /// # Errors
     /// As for [`Root::read`].
     pub fn remove(&self, path: &[u8]) -> Result<(), ContainedError> {
-        let safe = self.admit(path)?;
-        let wrap = |error| ContainedError::from_io(path, Fault::DeleteFailed, error);
-        self.file(&safe)?;
-        let (folder, name) = self.parent(&safe, false).map_err(wrap)?;
-        // Removes a name of this folder, whatever took it meanwhile; never what a link leads to.
-        remove_at(folder.as_fd(), &name, false).map_err(wrap)
+        let removed = self.admit(path).and_then(|safe| self.remove_file(&safe, path));
+        #[cfg(any(test, feature = "self-check"))]
+        self.compare(path, |twin, safe| twin.removed(safe, removed.as_ref().err()));
+        removed
+    }
+
+    fn remove_file(&self, safe: &SafePath<'_>, raw: &[u8]) -> Result<(), ContainedError> {
+        let wrap = |error| ContainedError::from_io(raw, Fault::DeleteFailed, error);
+        let (_file, node) = self.file(safe, raw)?;
+        let (parents, name) = split(safe.as_str());
+        let folder = self.folder(parents).map_err(wrap)?;
+        if folder.node(name.as_ref()).map_err(wrap)?.identity != node.identity {
+            return Err(wrap(io::Error::other("another file took its place meanwhile")));
+        }
+        // Removes a name of this folder, whatever takes it at the last moment; never what a link leads to.
+        folder.remove(name.as_ref()).map_err(wrap)
     }
 
     fn publish(&self, path: &[u8], content: &[u8], exclusive: bool) -> Result<(), ContainedError> {
-        let safe = self.admit(path)?;
-        let wrap = |error| ContainedError::from_io(path, Fault::WriteFailed, error);
-        let (folder, name) = self.parent(&safe, true).map_err(wrap)?;
-        match self.file(&safe) {
-            Ok(_) if exclusive => {
-                return Err(ContainedError::failed(path, Fault::WriteFailed, io::ErrorKind::AlreadyExists.into()));
-            }
-            Ok(_) | Err(ContainedError::Failed { fault: Fault::FileMissing, .. }) => {}
-            Err(error) => return Err(error),
-        }
-        let temporary = temporary_name();
-        let mut file = open_beneath(folder.as_fd(), &temporary, Beneath::Create).map_err(wrap)?;
-        // The rename swaps a name of this folder: what a link there leads to is never touched.
-        let written = file.write_all(content).and_then(|()| rename_at(folder.as_fd(), &temporary, &name, exclusive));
-        written.map_err(|error| {
-            // What was asked for has failed already; a temporary file that stays is the lesser trouble.
-            drop(remove_at(folder.as_fd(), &temporary, false));
-            wrap(error)
-        })
+        let written = self.admit(path).and_then(|safe| self.write(&safe, path, content, exclusive));
+        #[cfg(any(test, feature = "self-check"))]
+        self.compare(path, |twin, safe| twin.written(safe, content, written.as_ref().err()));
+        written
     }
 
-    /// The folder that holds `path`, open, and the last name.
-    fn parent(&self, path: &SafePath<'_>, make: bool) -> io::Result<(File, CString)> {
-        let text = path.as_str();
-        let (parents, name) = text.rsplit_once('/').unwrap_or((".", text));
-        let name = c_string(name.as_bytes())?;
-        match open_beneath(self.folder(), &c_string(parents.as_bytes())?, Beneath::Folder) {
-            Err(error) if make && error.kind() == io::ErrorKind::NotFound => {}
-            opened => return Ok((opened?, name)),
-        }
-        let mut folder = open_beneath(self.folder(), c".", Beneath::Folder)?;
-        for part in parents.split('/') {
-            let part = c_string(part.as_bytes())?;
-            match make_folder_at(folder.as_fd(), &part) {
-                Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
-                // A link that stands there is refused by the opening.
-                _ => folder = open_beneath(folder.as_fd(), &part, Beneath::Folder)?,
+    fn write(&self, safe: &SafePath<'_>, raw: &[u8], content: &[u8], exclusive: bool) -> Result<(), ContainedError> {
+        let wrap = |error| ContainedError::from_io(raw, Fault::WriteFailed, error);
+        let (folder, name) = self.parent(safe, raw)?;
+        let old = match self.file(safe, raw) {
+            Ok(_) if exclusive => return Err(wrap(io::ErrorKind::AlreadyExists.into())),
+            Ok((old, _)) => Some(old.metadata().map_err(wrap)?.permissions()),
+            Err(ContainedError::Failed { fault: Fault::FileMissing, .. }) => None,
+            Err(error) => return Err(error),
+        };
+        // Asked even where a file was found: some file systems find it by another spelling.
+        let is_new = self.check_siblings(&folder, name, raw)?;
+        let temporary = temporary_name();
+        let mut file = folder.create(&temporary).map_err(wrap)?;
+        let written = fill(&mut file, content, old).and_then(|()| {
+            let identity = node_of(&file)?.identity;
+            // The rename takes a name of this folder: what a link there leads to is never touched.
+            if exclusive {
+                folder.rename_new(&temporary, name.as_ref())?;
+            } else {
+                folder.rename(&temporary, name.as_ref())?;
             }
+            Ok(identity)
+        });
+        let identity = written.map_err(|error| {
+            // What was asked for has failed already; a temporary file that stays is the lesser trouble.
+            drop(folder.remove(&temporary));
+            wrap(error)
+        })?;
+        if is_new { self.withdraw_collision(&folder, name, identity, raw) } else { Ok(()) }
+    }
+
+    /// The folder that holds `path`, open, and the last name. What is missing is made.
+    fn parent<'p>(&self, path: &'p SafePath<'_>, raw: &[u8]) -> Result<(Folder, &'p str), ContainedError> {
+        let wrap = |error| ContainedError::from_io(raw, Fault::WriteFailed, error);
+        let (parents, name) = split(path.as_str());
+        match self.folder(parents) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            opened => return Ok((opened.map_err(wrap)?, name)),
+        }
+        let mut folder = self.folder(None).map_err(wrap)?;
+        for part in parents.into_iter().flat_map(|parents| parents.split('/')) {
+            folder = match self.step(&folder, part) {
+                Err(error) if error.kind() == io::ErrorKind::NotFound => self.make(&folder, part, raw)?,
+                next => next.map_err(wrap)?,
+            };
         }
         Ok((folder, name))
     }
+
+    fn make(&self, folder: &Folder, name: &str, raw: &[u8]) -> Result<Folder, ContainedError> {
+        let wrap = |error| ContainedError::from_io(raw, Fault::WriteFailed, error);
+        self.check_siblings(folder, name, raw)?;
+        match folder.make(name.as_ref()) {
+            // Somebody was faster. A link that stands there is refused by the opening.
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => self.step(folder, name).map_err(wrap),
+            Err(error) => Err(wrap(error)),
+            Ok(()) => {
+                let made = self.step(folder, name).map_err(wrap)?;
+                let identity = made.own_node().map_err(wrap)?.identity;
+                self.withdraw_collision(folder, name, identity, raw)?;
+                Ok(made)
+            }
+        }
+    }
+
+    /// Whether `name` would be new in `folder`; refused where another spelling of it is there, under rules that mind.
+    fn check_siblings(&self, folder: &Folder, name: &str, raw: &[u8]) -> Result<bool, ContainedError> {
+        if !self.guard().rules().windows() {
+            return Ok(false);
+        }
+        let wrap = |error| ContainedError::from_io(raw, Fault::WriteFailed, error);
+        match siblings::beside(folder, name).map_err(wrap)? {
+            Siblings::Apart => Ok(true),
+            Siblings::Itself => Ok(false),
+            Siblings::Collide => Err(ContainedError::refused(raw, Refusal::CollidesWithSibling)),
+        }
+    }
+
+    /// Takes back what was made where somebody made another spelling of its name at the same time. They do the same, so at
+    /// most one stays.
+    fn withdraw_collision(
+        &self,
+        folder: &Folder,
+        name: &str,
+        made: Identity,
+        raw: &[u8],
+    ) -> Result<(), ContainedError> {
+        let wrap = |error| ContainedError::from_io(raw, Fault::WriteFailed, error);
+        if !self.guard().rules().windows() || !siblings::collides(folder, name).map_err(wrap)? {
+            return Ok(());
+        }
+        match folder.node(name.as_ref()) {
+            Ok(node) if node.identity != made => {}
+            Ok(node) if node.kind == NodeKind::Folder => folder.remove_folder(name.as_ref()).map_err(wrap)?,
+            Ok(_) => folder.remove(name.as_ref()).map_err(wrap)?,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => return Err(wrap(error)),
+        }
+        Err(ContainedError::refused(raw, Refusal::CollidesWithSibling))
+    }
+}
+
+fn fill(file: &mut File, content: &[u8], permissions: Option<Permissions>) -> io::Result<()> {
+    file.write_all(content)?;
+    permissions.map_or(Ok(()), |permissions| file.set_permissions(permissions))
 }
 
 /// A name that nothing has.
-fn temporary_name() -> CString {
+fn temporary_name() -> OsString {
     let random = RandomState::new().hash_one(std::process::id());
-    CString::new(format!(".wsguard-{random:016x}")).unwrap_or_default()
+    OsString::from(format!(".wsguard-{random:016x}"))
 }

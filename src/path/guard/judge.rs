@@ -37,8 +37,8 @@ impl PathGuard {
     /// Allocates only where the normal form differs from `raw`.
     ///
     /// # Errors
-    /// The one code that the order of the checks gives, never [`Refusal::EscapesViaLink`]: links are no property of a
-    /// text.
+    /// The one code that the order of the checks gives, never [`Refusal::EscapesViaLink`] or
+    /// [`Refusal::CollidesWithSibling`]: what stands on the disk is no property of a text.
     pub fn judge(self, raw: &[u8]) -> Result<SafePath<'_>, Refusal> {
         if let Some(text) = ordinary(raw) {
             return Ok(SafePath(Cow::Borrowed(text)));

@@ -44,11 +44,13 @@ pub enum Refusal {
     EscapesViaLink,
     /// `path_contains_illegal_character`
     IllegalCharacter,
+    /// `path_collides_with_sibling`: only the half that opens files can say so.
+    CollidesWithSibling,
 }
 
 impl Refusal {
     /// All of them, in the order of `docs/REFUSALS.md`.
-    pub const ALL: [Self; 19] = [
+    pub const ALL: [Self; 20] = [
         Self::TraversesOutside,
         Self::Absolute,
         Self::UncOrDevice,
@@ -68,6 +70,7 @@ impl Refusal {
         Self::SegmentTooLong,
         Self::EscapesViaLink,
         Self::IllegalCharacter,
+        Self::CollidesWithSibling,
     ];
 
     /// The stable code.
@@ -92,6 +95,7 @@ impl Refusal {
             Self::SegmentTooLong => "path_segment_too_long",
             Self::EscapesViaLink => "path_escapes_workspace_via_link",
             Self::IllegalCharacter => "path_contains_illegal_character",
+            Self::CollidesWithSibling => "path_collides_with_sibling",
         }
     }
 
@@ -124,6 +128,9 @@ impl Refusal {
             Self::SegmentTooLong => "A part of the path is longer than 255 bytes.",
             Self::EscapesViaLink => "The path leads out of the workspace through a link.",
             Self::IllegalCharacter => "A part of the path holds a character that Windows does not allow in names.",
+            Self::CollidesWithSibling => {
+                "Another name in the same folder differs from this one only in case or in how its characters are put together."
+            }
         }
     }
 }

@@ -33,7 +33,7 @@ impl Rules {
     }
 
     /// Whether a name has to survive Windows.
-    pub(super) const fn windows(self) -> bool {
+    pub(crate) const fn windows(self) -> bool {
         !matches!(self, Self::Posix)
     }
 }

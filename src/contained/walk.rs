@@ -1,0 +1,87 @@
+//! From the root to where a path leads.
+
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io;
+
+use super::{ContainedError, Root, Way};
+use crate::path::guard::{Fault, Refusal, SafePath};
+use crate::sys::{Folder, Node, NodeKind, mount_in_the_way, node_of};
+
+impl Root {
+    /// The folder at `path`, names joined by `/`; none is the root itself.
+    pub(super) fn folder(&self, path: Option<&str>) -> io::Result<Folder> {
+        #[cfg(target_os = "linux")]
+        if self.way == Way::Kernel {
+            return self.folder.folder_beneath(path.unwrap_or(".").as_ref());
+        }
+        // Opened anew, so that it lives on its own.
+        let mut folder = self.folder.folder(".".as_ref())?;
+        for name in path.into_iter().flat_map(|path| path.split('/')) {
+            folder = self.step(&folder, name)?;
+        }
+        Ok(folder)
+    }
+
+    /// The folder `name` in `folder`, which was reached from the root.
+    pub(super) fn step(&self, folder: &Folder, name: &str) -> io::Result<Folder> {
+        #[cfg(target_os = "linux")]
+        if self.way == Way::Kernel {
+            return folder.folder_beneath(name.as_ref());
+        }
+        let next = folder.folder(name.as_ref())?;
+        self.check_mount(&next.own_node()?)?;
+        Ok(next)
+    }
+
+    /// The file at `path`, open to be read, and what it is: a regular one that has no other name.
+    pub(super) fn file(&self, path: &SafePath<'_>, raw: &[u8]) -> Result<(File, Node), ContainedError> {
+        let wrap = |error: io::Error| {
+            if is_no_file(&error) {
+                return not_regular(raw, error);
+            }
+            ContainedError::from_io(raw, Fault::ReadFailed, error)
+        };
+        let file = self.open_any(path.as_str()).map_err(wrap)?;
+        let node = node_of(&file).map_err(wrap)?;
+        if self.way == Way::NameByName {
+            self.check_mount(&node).map_err(wrap)?;
+        }
+        // By the opened file, not by its name.
+        if node.kind != NodeKind::File {
+            return Err(not_regular(raw, io::Error::other("it is a folder, a pipe, a socket or a device")));
+        }
+        // Its other names may lie anywhere.
+        if node.links > 1 {
+            return Err(ContainedError::refused(raw, Refusal::EscapesViaLink));
+        }
+        Ok((file, node))
+    }
+
+    fn open_any(&self, path: &str) -> io::Result<File> {
+        #[cfg(target_os = "linux")]
+        if self.way == Way::Kernel {
+            return self.folder.file_beneath(path.as_ref());
+        }
+        let (parents, name) = split(path);
+        self.folder(parents)?.file(OsStr::new(name))
+    }
+
+    fn check_mount(&self, node: &Node) -> io::Result<()> {
+        if node.shares_mount(&self.node) { Ok(()) } else { Err(mount_in_the_way()) }
+    }
+}
+
+/// The path of the folder that holds `path`, where that is not the root, and the last name.
+pub(super) fn split(path: &str) -> (Option<&str>, &str) {
+    path.rsplit_once('/').map_or((None, path), |(parents, name)| (Some(parents), name))
+}
+
+fn not_regular(raw: &[u8], source: io::Error) -> ContainedError {
+    ContainedError::failed(raw, Fault::NotARegularFile, source)
+}
+
+/// What sockets, and devices without a driver, say when they are opened.
+fn is_no_file(error: &io::Error) -> bool {
+    cfg!(unix) && matches!(error.raw_os_error(), Some(libc::ENXIO | libc::EOPNOTSUPP | libc::ENODEV))
+}

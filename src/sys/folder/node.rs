@@ -1,0 +1,48 @@
+//! What stands at a name.
+
+/// What stands at a name, links not followed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Node {
+    /// Of which kind it is.
+    pub kind: NodeKind,
+    /// Bytes of a file.
+    pub len: u64,
+    /// Names that it has.
+    pub links: u64,
+    /// Which it is.
+    pub identity: Identity,
+    /// Through which mount it was reached, where the system says so: two mounts may show the same file system.
+    pub mount: Option<u64>,
+}
+
+/// Kinds of what stands at a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum NodeKind {
+    /// A regular file.
+    File,
+    /// A folder.
+    Folder,
+    /// A link to another path: symbolic, or a junction.
+    Link,
+    /// A pipe, a socket, a device.
+    Other,
+}
+
+/// File system and number: the same for all names of one file, for as long as it exists.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Identity {
+    /// The file system.
+    pub device: u64,
+    /// The number within it.
+    pub number: u64,
+}
+
+impl Node {
+    /// Whether both were reached through one mount. By file system where the system knows no numbers of mounts.
+    pub fn shares_mount(&self, other: &Self) -> bool {
+        match (self.mount, other.mount) {
+            (Some(mine), Some(its)) => mine == its,
+            _ => self.identity.device == other.identity.device,
+        }
+    }
+}

@@ -1,0 +1,333 @@
+//! Folders by their descriptors.
+
+use std::ffi::{CStr, CString, OsStr, OsString, c_int};
+use std::fs::File;
+use std::io;
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd as _, IntoRawFd as _, OwnedFd, RawFd};
+use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
+use std::path::Path;
+
+use super::unix_node::node_at;
+use super::{Node, NodeKind};
+
+/// How a folder is opened to find things in it: without the right to list it.
+#[cfg(target_os = "linux")]
+pub(super) const SEARCH: c_int = libc::O_PATH | libc::O_DIRECTORY;
+/// How a folder is opened to find things in it.
+#[cfg(not(target_os = "linux"))]
+pub(super) const SEARCH: c_int = libc::O_RDONLY | libc::O_DIRECTORY;
+
+/// A folder that was opened once. Whatever takes its name, it stays the same folder.
+#[derive(Debug)]
+pub struct Folder(OwnedFd);
+
+impl From<OwnedFd> for Folder {
+    fn from(fd: OwnedFd) -> Self {
+        Self(fd)
+    }
+}
+
+impl AsRawFd for Folder {
+    fn as_raw_fd(&self) -> RawFd {
+        self.0.as_raw_fd()
+    }
+}
+
+impl AsFd for Folder {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.0.as_fd()
+    }
+}
+
+/// Whether an error says that a link, another mount or a way out was met.
+pub fn leads_away(error: &io::Error) -> bool {
+    matches!(error.raw_os_error(), Some(libc::ELOOP | libc::EXDEV))
+}
+
+/// The error for a link that was met.
+pub fn link_in_the_way() -> io::Error {
+    io::Error::from_raw_os_error(libc::ELOOP)
+}
+
+/// The error for another mount that was met.
+pub fn mount_in_the_way() -> io::Error {
+    io::Error::from_raw_os_error(libc::EXDEV)
+}
+
+impl Folder {
+    /// Opens the folder at `path`, any path of the system's. A link in its place is refused; links above it are followed.
+    ///
+    /// # Errors
+    /// The system's.
+    pub fn open(path: &Path) -> io::Result<Self> {
+        // A separator at the end would have the link followed.
+        let bytes = path.as_os_str().as_bytes();
+        let end = bytes.iter().rposition(|&b| b != b'/').map_or(bytes.len().min(1), |i| i + 1);
+        let path = c_name(OsStr::from_bytes(&bytes[..end]))?;
+        open(libc::AT_FDCWD, &path, SEARCH | libc::O_NOFOLLOW, 0).map(Self)
+    }
+
+    /// Opens the folder `name`, a single name in this one.
+    ///
+    /// # Errors
+    /// The system's; where a link stands there [`leads_away`].
+    pub fn folder(&self, name: &OsStr) -> io::Result<Self> {
+        let opened = open(self.as_raw_fd(), &c_name(name)?, SEARCH | libc::O_NOFOLLOW, 0);
+        opened.map(Self).map_err(|error| match self.node(name) {
+            // `O_DIRECTORY` makes a link what is no folder.
+            Ok(node) if node.kind == NodeKind::Link => link_in_the_way(),
+            _ => error,
+        })
+    }
+
+    /// Opens what stands at `name`, a single name in this folder, to be read; a pipe does not block.
+    ///
+    /// # Errors
+    /// The system's; where a link stands there [`leads_away`].
+    pub fn file(&self, name: &OsStr) -> io::Result<File> {
+        let flags = libc::O_RDONLY | libc::O_NONBLOCK | libc::O_NOCTTY | libc::O_NOFOLLOW;
+        open(self.as_raw_fd(), &c_name(name)?, flags, 0).map(File::from)
+    }
+
+    /// Makes the file `name`, to write; nothing may stand there. For its owner only.
+    ///
+    /// # Errors
+    /// The system's.
+    pub fn create(&self, name: &OsStr) -> io::Result<File> {
+        let flags = libc::O_WRONLY | libc::O_CREAT | libc::O_EXCL | libc::O_NOFOLLOW;
+        open(self.as_raw_fd(), &c_name(name)?, flags, 0o600).map(File::from)
+    }
+
+    /// Makes the folder `name`; nothing may stand there. For its owner only.
+    ///
+    /// # Errors
+    /// The system's.
+    #[expect(unsafe_code, reason = "the standard library works by paths alone")]
+    pub fn make(&self, name: &OsStr) -> io::Result<()> {
+        let name = c_name(name)?;
+        // SAFETY: `name` ends with a zero.
+        check(unsafe { libc::mkdirat(self.as_raw_fd(), name.as_ptr(), 0o700) })
+    }
+
+    /// Puts the file `from` in the place of `to`, in one step.
+    ///
+    /// # Errors
+    /// The system's.
+    #[expect(unsafe_code, reason = "the standard library works by paths alone")]
+    pub fn rename(&self, from: &OsStr, to: &OsStr) -> io::Result<()> {
+        let (fd, from, to) = (self.as_raw_fd(), c_name(from)?, c_name(to)?);
+        // SAFETY: both names end with a zero.
+        check(unsafe { libc::renameat(fd, from.as_ptr(), fd, to.as_ptr()) })
+    }
+
+    /// Gives the file `from` the name `to`, where nothing may stand.
+    ///
+    /// # Errors
+    /// The system's.
+    pub fn rename_new(&self, from: &OsStr, to: &OsStr) -> io::Result<()> {
+        #[cfg(target_os = "linux")]
+        match self.rename_flagged(from, to, libc::RENAME_NOREPLACE) {
+            // The kernel or the file system is too old for it, or a filter of system calls forbids it.
+            Err(error) if matches!(error.raw_os_error(), Some(libc::ENOSYS | libc::EINVAL | libc::EPERM)) => {}
+            done => return done,
+        }
+        self.link(from, to)?;
+        self.remove(from)
+    }
+
+    /// Exchanges what two names of this folder stand for.
+    ///
+    /// # Errors
+    /// The system's.
+    #[cfg(target_os = "linux")]
+    pub fn exchange(&self, one: &OsStr, other: &OsStr) -> io::Result<()> {
+        self.rename_flagged(one, other, libc::RENAME_EXCHANGE)
+    }
+
+    #[cfg(target_os = "linux")]
+    #[expect(unsafe_code, reason = "the standard library works by paths alone")]
+    fn rename_flagged(&self, from: &OsStr, to: &OsStr, flags: std::ffi::c_uint) -> io::Result<()> {
+        let (fd, from, to) = (self.as_raw_fd(), c_name(from)?, c_name(to)?);
+        // By its number: not every C library has a function for it.
+        // SAFETY: both names end with a zero.
+        let result = unsafe { libc::syscall(libc::SYS_renameat2, fd, from.as_ptr(), fd, to.as_ptr(), flags) };
+        check(c_int::try_from(result).unwrap_or(-1))
+    }
+
+    /// Gives the file `from` another name; links are not followed.
+    #[expect(unsafe_code, reason = "the standard library works by paths alone")]
+    fn link(&self, from: &OsStr, to: &OsStr) -> io::Result<()> {
+        let (fd, from, to) = (self.as_raw_fd(), c_name(from)?, c_name(to)?);
+        // SAFETY: both names end with a zero.
+        check(unsafe { libc::linkat(fd, from.as_ptr(), fd, to.as_ptr(), 0) })
+    }
+
+    /// Removes `name`: a file, or a link and never what it leads to.
+    ///
+    /// # Errors
+    /// The system's.
+    pub fn remove(&self, name: &OsStr) -> io::Result<()> {
+        self.unlink(name, 0)
+    }
+
+    /// Removes the empty folder `name`.
+    ///
+    /// # Errors
+    /// The system's.
+    pub fn remove_folder(&self, name: &OsStr) -> io::Result<()> {
+        self.unlink(name, libc::AT_REMOVEDIR)
+    }
+
+    #[expect(unsafe_code, reason = "the standard library works by paths alone")]
+    fn unlink(&self, name: &OsStr, flags: c_int) -> io::Result<()> {
+        let name = c_name(name)?;
+        // SAFETY: `name` ends with a zero.
+        check(unsafe { libc::unlinkat(self.as_raw_fd(), name.as_ptr(), flags) })
+    }
+
+    /// What stands at `name`; a link is not followed.
+    ///
+    /// # Errors
+    /// The system's.
+    pub fn node(&self, name: &OsStr) -> io::Result<Node> {
+        node_at(self.as_fd(), &c_name(name)?)
+    }
+
+    /// The folder itself.
+    ///
+    /// # Errors
+    /// The system's.
+    pub fn own_node(&self) -> io::Result<Node> {
+        super::node_of(self.as_fd())
+    }
+
+    /// The names in it, in the system's order, but at most `most`; whether these are all.
+    ///
+    /// # Errors
+    /// The system's.
+    #[expect(unsafe_code, reason = "the standard library lists by paths alone")]
+    pub fn names(&self, most: usize) -> io::Result<(Vec<OsString>, bool)> {
+        // Opened anew: a descriptor to search can't be listed, and the place in the list belongs to this one.
+        let fd = open(self.as_raw_fd(), c".", libc::O_RDONLY | libc::O_DIRECTORY | libc::O_NOFOLLOW, 0)?.into_raw_fd();
+        // SAFETY: the descriptor is ours; from here on the stream owns it.
+        let stream = unsafe { libc::fdopendir(fd) };
+        if stream.is_null() {
+            let error = io::Error::last_os_error();
+            // SAFETY: there is no stream, so the descriptor is still ours.
+            drop(unsafe { OwnedFd::from_raw_fd(fd) });
+            return Err(error);
+        }
+        let mut names = Vec::new();
+        let outcome = loop {
+            clear_errno();
+            // SAFETY: the stream is open and nobody else has it.
+            let entry = unsafe { libc::readdir(stream) };
+            if entry.is_null() {
+                let error = io::Error::last_os_error();
+                break if error.raw_os_error() == Some(0) { Ok(true) } else { Err(error) };
+            }
+            // SAFETY: the entry is valid until the next call, and its name ends with a zero.
+            let name = unsafe { CStr::from_ptr((&raw const (*entry).d_name).cast()) };
+            if matches!(name.to_bytes(), b"." | b"..") {
+                continue;
+            }
+            if names.len() == most {
+                break Ok(false);
+            }
+            names.push(OsString::from_vec(name.to_bytes().to_vec()));
+        };
+        // SAFETY: the stream is open and is not used again.
+        unsafe { libc::closedir(stream) };
+        outcome.map(|all| (names, all))
+    }
+}
+
+/// Makes a pipe at `path`.
+///
+/// # Errors
+/// The system's.
+#[expect(unsafe_code, reason = "the standard library makes no pipes with names")]
+pub fn make_pipe(path: &Path) -> io::Result<()> {
+    let path = c_name(path.as_os_str())?;
+    // SAFETY: `path` ends with a zero.
+    check(unsafe { libc::mkfifo(path.as_ptr(), 0o600) })
+}
+
+/// `readdir` tells the end from a failure by this number alone.
+#[expect(unsafe_code, reason = "the standard library does not set it")]
+fn clear_errno() {
+    #[cfg(any(target_os = "solaris", target_os = "illumos"))]
+    use libc::___errno as errno;
+    #[cfg(any(target_os = "android", target_os = "netbsd", target_os = "openbsd"))]
+    use libc::__errno as errno;
+    #[cfg(any(target_os = "linux", target_os = "dragonfly"))]
+    use libc::__errno_location as errno;
+    #[cfg(any(target_vendor = "apple", target_os = "freebsd"))]
+    use libc::__error as errno;
+    // SAFETY: the place is this thread's own and always valid.
+    unsafe { *errno() = 0 };
+}
+
+#[expect(unsafe_code, reason = "the standard library opens by paths alone")]
+fn open(folder: RawFd, name: &CStr, flags: c_int, mode: libc::c_uint) -> io::Result<OwnedFd> {
+    loop {
+        // SAFETY: `name` ends with a zero.
+        let fd = unsafe { libc::openat(folder, name.as_ptr(), flags | libc::O_CLOEXEC, mode) };
+        if fd >= 0 {
+            // SAFETY: the call made this descriptor, and nobody else has it.
+            return Ok(unsafe { OwnedFd::from_raw_fd(fd) });
+        }
+        let error = io::Error::last_os_error();
+        if error.kind() != io::ErrorKind::Interrupted {
+            return Err(error);
+        }
+    }
+}
+
+pub(super) fn c_name(name: &OsStr) -> io::Result<CString> {
+    CString::new(name.as_bytes()).map_err(|_| io::ErrorKind::InvalidInput.into())
+}
+
+fn check(result: c_int) -> io::Result<()> {
+    if result < 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "tests stop at the first surprise")]
+
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn names_are_listed_up_to_a_limit() {
+        let dir = tempfile::tempdir().unwrap();
+        for name in ["a", "b", ".c"] {
+            fs::write(dir.path().join(name), "").unwrap();
+        }
+        let folder = Folder::open(dir.path()).unwrap();
+        for _ in 0..2 {
+            let (mut names, all) = folder.names(3).unwrap();
+            names.sort();
+            assert_eq!((names, all), ([".c", "a", "b"].map(OsString::from).to_vec(), true));
+        }
+        let (names, all) = folder.names(2).unwrap();
+        assert_eq!((names.len(), all), (2, false));
+    }
+
+    #[test]
+    fn a_new_name_takes_no_place() {
+        let dir = tempfile::tempdir().unwrap();
+        fs::write(dir.path().join("a"), "a").unwrap();
+        fs::write(dir.path().join("b"), "b").unwrap();
+        let folder = Folder::open(dir.path()).unwrap();
+        let (a, b, c) = (OsStr::new("a"), OsStr::new("b"), OsStr::new("c"));
+        assert_eq!(folder.rename_new(a, b).unwrap_err().kind(), io::ErrorKind::AlreadyExists);
+        assert_eq!(folder.link(a, b).unwrap_err().kind(), io::ErrorKind::AlreadyExists);
+        folder.rename_new(a, c).unwrap();
+        folder.rename(c, b).unwrap();
+        assert_eq!(fs::read(dir.path().join("b")).unwrap(), b"a");
+        assert_eq!(folder.names(9).unwrap().0.len(), 1);
+    }
+}
