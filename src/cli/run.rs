@@ -1,6 +1,10 @@
 //! `wsguard run`: starts a program in a session of its own.
 
-use std::ffi::OsString;
+#[cfg(any(windows, test))]
+mod program;
+
+use std::borrow::Cow;
+use std::ffi::{OsStr, OsString};
 use std::hash::{BuildHasher as _, RandomState};
 use std::process::{Command, ExitCode, ExitStatus};
 
@@ -46,7 +50,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         }
     };
     note(Event::SessionStart);
-    let mut command = Command::new(program);
+    let mut command = Command::new(found(program));
     command.args(rest).envs(variables);
     let code = match command.spawn() {
         Ok(mut child) => {
@@ -73,6 +77,16 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         Err(error) => output::warn(error),
     }
     Ok(ExitCode::from(code))
+}
+
+/// The file that `program` names. On Windows most programs of the npm world are scripts for cmd, which are found as
+/// shells find them.
+fn found(program: &OsStr) -> Cow<'_, OsStr> {
+    #[cfg(windows)]
+    if let Some(file) = program::find(program, &std::env::var_os("PATH").unwrap_or_default()) {
+        return Cow::Owned(file.into_os_string());
+    }
+    Cow::Borrowed(program)
 }
 
 /// The exit code that shells give for a status.

@@ -73,9 +73,11 @@ pub fn main(args: impl Iterator<Item = OsString>) {
         Ok(input) => input,
         Err(error) => return refuse_unread(&error, &args),
     };
-    match Payload::parse(&input) {
+    // Some programs of Windows mark what they pass on as UTF-8.
+    let input = input.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&input);
+    match Payload::parse(input) {
         Ok(payload) => dispatch(&payload, &args),
-        Err(error) => refuse_malformed(&input, &error.to_string(), &args),
+        Err(error) => refuse_malformed(input, &error.to_string(), &args),
     }
 }
 

@@ -280,13 +280,14 @@ mod tests {
             assert_eq!(text, "old");
         }
         replace(&path, b"new").unwrap();
-        // Readers that come and go.
+        // Readers that come and go. Where an open file can't be replaced (Wine) they must leave a gap.
+        let (rounds, pause) = if cfg!(windows) { (20, 30) } else { (200, 1) };
         std::thread::scope(|s| {
             let readers: Vec<_> = (0..2)
                 .map(|_| {
                     s.spawn(|| {
-                        for _ in 0..200 {
-                            std::thread::sleep(std::time::Duration::from_millis(1));
+                        for _ in 0..rounds {
+                            std::thread::sleep(std::time::Duration::from_millis(pause));
                             let bytes = fs::read(&path).unwrap();
                             assert!(bytes == b"new" || bytes == [b'z'; 100], "{bytes:?}");
                         }

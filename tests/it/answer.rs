@@ -130,9 +130,9 @@ impl HookOutput {
 
     /// Standard output with the folder of this run replaced, for snapshots.
     pub(crate) fn stable(&self) -> String {
+        let stdout = &self.raw.stdout;
         // As JSON spells a backslash.
-        let root = self.root.to_str().unwrap().replace('\\', r"\\");
-        let stable = self.raw.stdout.replace(&root, "[ENV]");
-        if cfg!(windows) { stable.replace(r"\\", "/") } else { stable }
+        let stable = if cfg!(windows) { stdout.replace(r"\\", "/") } else { stdout.clone() };
+        stable.replace(&text(&self.root), "[ENV]")
     }
 }

@@ -119,6 +119,52 @@ const KINDS: &[(&str, &[Case])] = &[
             (Cmd, r"git config user.name k", None),
         ],
     ),
+    (
+        "a junction, a drive made by subst and a short name lead where they lead",
+        &[
+            (PowerShell, r"mkdir out\n", Some(r"D:\kim\shop\out\n")),
+            (Cmd, r"md out\n", Some(r"D:\kim\shop\out\n")),
+            (Cmd, r"cd out && md n", Some(r"D:\kim\shop\out\n")),
+            (Bash, "cp a.txt out/n.txt", Some(r"D:\kim\shop\out\n.txt")),
+            (Bash, "mkdir /s/n", Some(r"S:\n")),
+            (Cmd, r"md S:\n", Some(r"S:\n")),
+            (PowerShell, r"'x' > s:\n.txt", Some(r"S:\n.txt")),
+            (Cmd, r"echo x> D:\LONGNA~1\n.txt", Some(r"D:\LONGNA~1\n.txt")),
+            (PowerShell, r"mkdir in\n", None),
+            (Cmd, r"md T:\n", None),
+            (Bash, "mkdir /t/n", None),
+            (Cmd, r"md D:\KIM\SHOPLO~1\n", None),
+        ],
+    ),
+    (
+        "a place is one place, however it is spelled",
+        &[
+            (PowerShell, r"mkdir \\?\D:\data\n", Some(r"D:\data\n")),
+            (PowerShell, r"mkdir \\localhost\D$\data\n", Some(r"D:\data\n")),
+            (Cmd, r"md d:\DATA\n", Some(r"D:\data\n")),
+            (Cmd, r"md D:/data/n", Some(r"D:\data\n")),
+            (Bash, r"mkdir 'D:\DATA\n'", Some(r"D:\data\n")),
+            (Bash, "mkdir //localhost/d$/data/n", Some(r"D:\data\n")),
+            (PowerShell, r"'x' > D:\data\n.txt:stream", Some(r"D:\data\n.txt")),
+            (Cmd, r"echo x> D:\data\store\prices.csv::$DATA", Some(r"D:\data\store\prices.csv")),
+            (PowerShell, r"mkdir \\?\D:\kim\shop\n", None),
+            (Cmd, r"md d:\KIM\Shop\n", None),
+            (Bash, "mkdir 'd:/Kim/SHOP/n'", None),
+        ],
+    ),
+    (
+        "a device is no file, but for a POSIX shell",
+        &[
+            (PowerShell, r"npm test > $null 2>&1", None),
+            (Cmd, r"npm test > nul 2>&1", None),
+            (Cmd, r"copy a.txt nul", None),
+            (Cmd, r"type con", None),
+            (Bash, "npm test > /dev/null 2>&1", None),
+            (Bash, "npm test > nul", Some(r"D:\kim\shop\nul")),
+            (Bash, "npm test 2> NUL", Some(r"D:\kim\shop\NUL")),
+            (Bash, "touch aux.c", Some(r"D:\kim\shop\aux.c")),
+        ],
+    ),
 ];
 
 fn judged(dialect: Dialect, command: &str) -> Judgement {
@@ -131,6 +177,13 @@ fn judged(dialect: Dialect, command: &str) -> Judgement {
         .dir(r"D:\kim\shop\.git\hooks")
         .file(r"D:\data\store\prices.csv", "")
         .file(r"D:\data\my file.txt", "")
+        .link(r"D:\kim\shop\out", r"\\?\D:\data")
+        .link(r"D:\kim\shop\in", r"D:\kim\shop\cache")
+        .subst('S', r"D:\data")
+        .subst('T', r"D:\kim\shop")
+        .dir(r"D:\a long name")
+        .short(r"D:\LONGNA~1", "a long name")
+        .short(r"D:\kim\SHOPLO~1", "shop")
         .dir(r"D:\repo")
         .file(r"C:\Program Files\Git\bin\sh.exe", "");
     let policy = Policy {

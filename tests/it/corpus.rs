@@ -98,7 +98,9 @@ fn a_run_passes_and_writes_nothing() {
     fs::write(root.join("mine.txt"), "x").unwrap();
     let root = root.to_str().unwrap();
     let text = env.wsguard_ok(&["corpus", "run", "--root", root, "--above", "1"]);
-    assert!(text.contains("sweep: 1 files, everything") && text.contains("12 of 12 scenarios held"), "{text}");
+    assert!(text.contains("sweep: 1 files, everything"), "{text}");
+    let tried = if cfg!(target_os = "linux") { "12 of 12 scenarios held" } else { "not tried: links" };
+    assert!(text.contains(tried), "{text}");
     assert!(text.ends_with("\npassed\n"), "{text}");
     assert_eq!(fs::read_dir(root).unwrap().count(), 1);
     // A sweep that is cut short is no pass.

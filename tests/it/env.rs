@@ -38,6 +38,7 @@ impl TestEnv {
     }
 
     /// The same in a folder that nothing sweeps, as a user's home is.
+    #[cfg(unix)]
     pub(crate) fn lasting() -> Self {
         Self::at(&base_dir(false, true))
     }

@@ -129,7 +129,9 @@ mod failpoints {
         let out = env.bash("ls");
         out.assert_refused();
         assert!(out.raw.took >= Duration::from_millis(150), "{:?}", out.raw.took);
-        assert!(out.raw.took < Duration::from_secs(3), "{:?}", out.raw.took);
+        // The start of a process is counted too, and Wine takes its time.
+        let longest = Duration::from_secs(if cfg!(windows) { 15 } else { 3 });
+        assert!(out.raw.took < longest, "{:?}", out.raw.took);
     }
 
     #[test]
@@ -473,7 +475,9 @@ fn input_that_never_ends_meets_the_deadline() {
     // The pipe stays open for as long as the hook runs.
     let out = child.wait_with_output().unwrap();
     drop(stdin);
-    assert!(start.elapsed() < Duration::from_secs(8), "{:?}", start.elapsed());
+    // Debug builds for Windows wait longer, for Wine on a busy machine.
+    let longest = Duration::from_secs(if cfg!(windows) { 20 } else { 8 });
+    assert!(start.elapsed() < longest, "{:?}", start.elapsed());
     let answer = crate::env::Answer::read(out.status.code(), &String::from_utf8(out.stdout).unwrap());
     assert!(matches!(answer, crate::env::Answer::Deny(_)), "{answer:?}");
 }
@@ -510,4 +514,32 @@ fn many_hooks_at_once_agree() {
             }
         }
     }
+}
+
+/// Locks are files of their own: Windows forbids others even to read what is locked.
+#[test]
+fn a_lock_that_somebody_holds_ends_a_change_and_no_verdict() {
+    let env = TestEnv::new();
+    env.config("gate = true\n");
+    env.wsguard_ok(&["config", "set", "action", "ask"]);
+    let held = |path: &std::path::Path| {
+        let file = fs::OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path).unwrap();
+        file.lock().unwrap();
+        file
+    };
+    let lock = held(&env.guard_home().join("config.lock"));
+    let out = env.wsguard(&["config", "set", "action", "deny"]);
+    assert!(!matches!(out.code, Some(0 | 2)) && out.stderr.contains("error["), "{out:?}");
+    env.write(&env.outside("x")).answer();
+    drop(lock);
+    env.wsguard_ok(&["config", "set", "action", "deny"]);
+    // Bookkeeping never holds up a verdict.
+    env.bash(&format!("mkdir {}", env.outside("zzz"))).assert_refused();
+    let folder = env.guard_home().join("workspace-mgr");
+    let names = fs::read_dir(&folder).unwrap().map(|e| e.unwrap().path());
+    let locks: Vec<_> = names.filter(|path| path.extension().is_some_and(|e| e == "lock")).collect();
+    assert!(!locks.is_empty(), "no lock in {}", folder.display());
+    let all: Vec<_> = locks.iter().map(|path| held(path)).collect();
+    env.bash(&format!("mkdir {}", env.outside("zzz"))).assert_denied(&env.outside("zzz"));
+    drop(all);
 }

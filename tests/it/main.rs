@@ -17,6 +17,7 @@ mod complaints;
 mod complaints_windows;
 mod config;
 mod corpus;
+#[cfg(unix)]
 mod corrected;
 mod doctor;
 mod env;

@@ -74,6 +74,7 @@ fn wait(child: &mut Child, start: Instant) -> Option<i32> {
             child.wait().unwrap();
             panic!("the process hung");
         }
-        std::thread::sleep(Duration::from_micros(300));
+        // Under Wine each look is a question to a server that all processes share.
+        std::thread::sleep(if cfg!(windows) { Duration::from_millis(4) } else { Duration::from_micros(300) });
     }
 }

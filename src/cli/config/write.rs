@@ -1,6 +1,6 @@
 //! `wsguard config set` and `unset`: one line changes, all other bytes stay.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -12,6 +12,7 @@ use crate::cli::output;
 use crate::cli::place::operator_only;
 use crate::config::{ConfigError, Key, check_text, read_file, typed, with_value, without};
 use crate::home::Home;
+use crate::ledger::files::Lock;
 
 const HEADER: &str = "\
 # workspace-guard: the operator's configuration.
@@ -94,17 +95,14 @@ fn make_folder(path: &Path) -> io::Result<()> {
 }
 
 /// The lock is a file of its own, never removed: the configuration itself is replaced, and a lock on it with it.
-fn lock(home: &Home) -> anyhow::Result<File> {
+fn lock(home: &Home) -> anyhow::Result<Lock> {
     let path = home.path().join("config.lock");
-    let open = || {
-        let file = OpenOptions::new().create(true).truncate(false).write(true).open(&path)?;
-        file.lock()?;
-        Ok::<_, io::Error>(file)
-    };
-    open().map_err(|error| {
-        Failure::msg(Kind::Io, "config_lock", format_args!("cannot lock {}: {error}", path.display()))
-            .hint("check the permissions of the file and of its folder, or set WSGUARD_HOME")
-            .into()
+    Lock::acquire(&path).map_err(|error| {
+        let hint = match error.kind() {
+            io::ErrorKind::TimedOut => "another wsguard changes the settings; try again when it has ended",
+            _ => "check the permissions of the file and of its folder, or set WSGUARD_HOME",
+        };
+        Failure::msg(Kind::Io, "config_lock", format_args!("cannot lock {}: {error}", path.display())).hint(hint).into()
     })
 }
 
@@ -147,7 +145,7 @@ fn replace(path: &Path, text: &str) -> anyhow::Result<()> {
     let written = file.into_temp_path().keep().map_err(|e| e.error)?;
     crate::sys::rename_over(&written, path).inspect_err(|_| drop(fs::remove_file(&written)))?;
     #[cfg(unix)]
-    File::open(dir)?.sync_all()?;
+    fs::File::open(dir)?.sync_all()?;
     Ok(())
 }
 
