@@ -17,6 +17,7 @@ pub mod hook;
 pub mod ledger;
 pub mod limits;
 pub mod path;
+pub mod scan;
 pub mod session;
 pub mod shell;
 pub mod sys;

@@ -292,3 +292,44 @@ pub const MAX_OPEN_RETRIES: usize = 64;
 
 /// Entries of one folder that are looked through for other spellings of a new name; a fuller folder takes no new one.
 pub const MAX_SIBLINGS: usize = 200_000;
+
+/// Threads that measure folders at a time: beyond a few the disk or the kernel's locks are the limit.
+pub const MAX_SCAN_THREADS: usize = 8;
+
+/// Folders of one entry that are remembered from one scan to the next, at some 100 bytes each.
+pub const MAX_MEMO_FOLDERS: usize = 500_000;
+
+/// Folders that wait to be measured at a time in one thread; those beyond are not measured, and it is said so.
+pub const MAX_WAITING_FOLDERS: usize = 4_000_000;
+
+/// Files with several names that are remembered while one entry is measured, so that they count once.
+pub const MAX_LINKED_FILES: usize = 4_000_000;
+
+/// Entries of the index.
+pub const MAX_INDEX_ROWS: usize = 100_000;
+
+/// Bytes of index.json, or of one that is imported, that are read.
+pub const MAX_INDEX_BYTES: u64 = 512 << 20;
+
+/// Notices that the index keeps, the newest.
+pub const MAX_INDEX_NOTICES: usize = 200;
+
+/// Sessions whose harness the index remembers, the newest.
+pub const MAX_INDEX_SESSIONS: usize = 1_000;
+
+/// Things that are told of one entry: the first and the newest.
+pub const MAX_STORY: usize = 40;
+
+const _: () = assert!(MAX_STORY >= 2);
+
+/// Bytes of the journal beyond which an operator's command puts it aside under a new name.
+pub const MAX_JOURNAL_BYTES: u64 = 8 << 20;
+
+/// Journals that were put aside and are kept.
+pub const MAX_JOURNAL_ARCHIVES: usize = 32;
+
+/// Bytes of damaged lines that one reading keeps, to be put aside.
+pub const MAX_DAMAGED_BYTES: usize = 4 << 20;
+
+/// Bytes of what is remembered of one entry from one scan to the next that are read.
+pub const MAX_MEMO_BYTES: u64 = 256 << 20;

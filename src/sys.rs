@@ -6,6 +6,7 @@ mod environ;
 mod file;
 #[cfg(unix)]
 mod folder;
+mod interrupt;
 mod last_words;
 #[cfg(windows)]
 mod names;
@@ -14,6 +15,12 @@ mod private;
 mod process;
 mod relay;
 mod rename;
+#[cfg(target_os = "linux")]
+mod tree;
+#[cfg(not(target_os = "linux"))]
+#[path = "sys/tree_std.rs"]
+mod tree;
+mod tree_facts;
 #[cfg(windows)]
 mod winapi;
 
@@ -24,6 +31,7 @@ pub use environ::has_variable;
 pub use file::{linked_file, real_path};
 #[cfg(unix)]
 pub use folder::{Folder, Identity, Node, NodeKind, leads_away, link_in_the_way, make_pipe, mount_in_the_way, node_of};
+pub use interrupt::{interrupted, on_interrupt};
 pub use last_words::{LastWords, arm, owe_denial, set_deadline};
 #[cfg(windows)]
 pub use names::{drive_target, long_name};
@@ -32,5 +40,9 @@ pub use private::{access_list, copy_access, create_private_folder, user_sid};
 pub use process::{parent_id, process_start, user_id};
 pub use relay::relay_signals;
 pub use rename::rename_over;
+pub use tree::{
+    TreeBatch, TreeEntry, TreeFolder, TreeName, TreeReader, raise_open_files, tree_facts, tree_name, tree_name_bytes,
+};
+pub use tree_facts::{TreeFacts, TreeKind};
 #[cfg(windows)]
 pub use winapi::FILE_FLAG_OPEN_REPARSE_POINT as OPEN_NO_LINK;

@@ -171,7 +171,7 @@ const fn is_mount(_path: &Path) -> bool {
 }
 
 /// Milliseconds of `1h30m`.
-fn duration(text: &str) -> Result<u64, String> {
+pub(super) fn duration(text: &str) -> Result<u64, String> {
     const MAX_MS: u64 = 10 * 366 * 86_400_000;
     let bad = || "a number and a unit (s, m, h, d), such as 2h or 1h30m, at most ten years".to_owned();
     let mut total = 0u64;

@@ -6,8 +6,8 @@ use clap::{Parser, Subcommand};
 
 use super::failure::{self, Kind};
 use super::{
-    allow, audit, completions, config, corpus, doctor, env, explain, grants, hook, install, output, prompt, revoke,
-    run, session, status, uninstall,
+    allow, audit, completions, config, corpus, doctor, env, explain, grants, hook, install, ledger, output, prompt,
+    revoke, run, scan, session, status, uninstall,
 };
 
 /// Keeps the work of AI coding agents where it belongs.
@@ -33,6 +33,8 @@ enum Command {
     Allow(allow::Args),
     Grants(grants::Args),
     Revoke(revoke::Args),
+    Scan(scan::Args),
+    Ledger(ledger::Args),
     Audit(audit::Args),
     Config(config::Args),
     Corpus(corpus::Args),
@@ -56,6 +58,8 @@ impl Command {
             Self::Allow(args) => allow::run(&args),
             Self::Grants(args) => grants::run(&args),
             Self::Revoke(args) => revoke::run(&args),
+            Self::Scan(args) => scan::run(&args),
+            Self::Ledger(args) => ledger::run(&args),
             Self::Audit(args) => audit::run(&args),
             Self::Completions(args) => completions::run(&args),
             Self::Config(args) => config::run(&args),
@@ -66,7 +70,7 @@ impl Command {
 
 /// Runs the command line of this process.
 ///
-/// Exit codes: 0 done, 1 the answer is no (`doctor` found something), else one of [`Kind`]; never 2.
+/// Exit codes: 0 done, 1 the answer is no (`doctor` found something), 130 called off with Ctrl-C (`scan`), else one of [`Kind`]; never 2.
 pub fn main() -> ExitCode {
     match Cli::try_parse() {
         Ok(cli) => finish(cli.command.run()),

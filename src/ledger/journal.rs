@@ -49,6 +49,8 @@ pub enum Kind {
     Transient,
     /// Something that the operator should know: `code`, `text`, `path`.
     Notice,
+    /// The operator marked the entry `path` with the signature in `observed`: `state`, `by`.
+    Mark,
     /// A line of a later version.
     #[serde(other)]
     Other,
@@ -89,6 +91,12 @@ pub struct Entry<'a> {
     /// A notice, for people.
     #[serde(skip_serializing_if = "str::is_empty")]
     pub text: &'a str,
+    /// The state that an entry was marked with: `pending`, `confirmed`, `dismissed`.
+    #[serde(skip_serializing_if = "str::is_empty")]
+    pub state: &'a str,
+    /// Who marked it.
+    #[serde(skip_serializing_if = "str::is_empty")]
+    pub by: &'a str,
     /// What was seen.
     #[serde(flatten)]
     pub observed: Option<&'a Observed>,
@@ -109,6 +117,8 @@ impl<'a> Entry<'a> {
             outcome: "",
             code: "",
             text: "",
+            state: "",
+            by: "",
             observed: None,
         }
     }
@@ -170,6 +180,10 @@ pub struct Event {
     pub code: String,
     /// A notice, for people.
     pub text: String,
+    /// The state that an entry was marked with.
+    pub state: String,
+    /// Who marked it.
+    pub by: String,
     /// What was seen; for other lines than observations without meaning.
     #[serde(flatten)]
     pub observed: Observed,
@@ -191,6 +205,8 @@ impl Default for Event {
             outcome: String::new(),
             code: String::new(),
             text: String::new(),
+            state: String::new(),
+            by: String::new(),
             observed: Observed::default(),
         }
     }
@@ -234,6 +250,11 @@ impl Journal {
         }
         let _lock = lock(&self.lock)?;
         append_line(&self.path, bytes).map_err(fail)
+    }
+
+    /// Keeps every writer waiting while the lock is held.
+    pub(crate) fn hold(&self) -> Result<Lock, LedgerError> {
+        lock(&self.lock)
     }
 
     /// Every readable line, oldest first, and the number of those that were not.

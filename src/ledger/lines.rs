@@ -19,19 +19,27 @@ pub(crate) struct RawLine<'a> {
 pub(crate) struct Lines {
     reader: BufReader<File>,
     buffer: Vec<u8>,
+    consumed: u64,
 }
 
 impl Lines {
     pub(crate) fn new(file: File) -> Self {
-        Self { reader: BufReader::new(file), buffer: Vec::new() }
+        Self { reader: BufReader::new(file), buffer: Vec::new(), consumed: 0 }
+    }
+
+    /// Bytes up to the end of the line that was given last.
+    pub(crate) fn consumed(&self) -> u64 {
+        self.consumed
     }
 
     pub(crate) fn next(&mut self) -> io::Result<Option<RawLine<'_>>> {
         self.buffer.clear();
         let limit = MAX_LEDGER_LINE_BYTES + 1;
-        if (&mut self.reader).take(limit as u64).read_until(b'\n', &mut self.buffer)? == 0 {
+        let read = (&mut self.reader).take(limit as u64).read_until(b'\n', &mut self.buffer)?;
+        if read == 0 {
             return Ok(None);
         }
+        self.consumed += read as u64;
         if self.buffer.last() == Some(&b'\n') {
             self.buffer.pop();
             return Ok(Some(RawLine { text: &self.buffer, ended: true, cut: false }));
@@ -51,6 +59,7 @@ impl Lines {
             let end = chunk.iter().position(|&b| b == b'\n');
             let used = end.map_or(chunk.len(), |i| i + 1);
             self.reader.consume(used);
+            self.consumed += used as u64;
             if end.is_some() {
                 return Ok(true);
             }

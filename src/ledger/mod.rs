@@ -1,10 +1,11 @@
 //! The store: journal, grants, audit.
 
 pub mod audit;
-mod error;
+pub(crate) mod error;
 pub mod files;
 mod granting;
 pub mod grants;
+pub mod index;
 pub mod journal;
 mod lines;
 pub mod observed;
@@ -15,5 +16,6 @@ pub use audit::Audit;
 pub use error::LedgerError;
 pub use granting::{Asked, NewGrant};
 pub use grants::{Grant, GrantError, Grants, Scope, Who};
+pub use index::{Index, IndexError, Row, State, Store};
 pub use journal::Journal;
 pub use verify::{Damage, Report};

@@ -28,6 +28,7 @@ mod fence;
 mod grants;
 mod in_process;
 mod install;
+mod ledger;
 mod links;
 mod modes;
 mod noise;

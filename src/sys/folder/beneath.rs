@@ -34,6 +34,14 @@ impl Folder {
         self.open_beneath(path, libc::O_RDONLY | libc::O_NONBLOCK | libc::O_NOCTTY).map(File::from)
     }
 
+    /// Opens the folder at `path` (relative, of any length) beneath this one so that it can be listed.
+    ///
+    /// # Errors
+    /// As for [`Folder::file_beneath`].
+    pub fn listed_beneath(&self, path: &OsStr) -> io::Result<Self> {
+        self.open_beneath(path, libc::O_RDONLY | libc::O_DIRECTORY).map(Self::from)
+    }
+
     #[expect(unsafe_code, reason = "the standard library opens by paths alone")]
     fn open_beneath(&self, path: &OsStr, flags: c_int) -> io::Result<OwnedFd> {
         let path = c_name(path)?;
