@@ -51,6 +51,9 @@ fn main() {
     let project = home.path().join("project");
     fs::create_dir_all(project.join("src")).unwrap();
     fs::write(project.join("old.txt"), "a").unwrap();
+    // Valgrind takes fifty times as long as the machine.
+    fs::create_dir(home.path().join(".wsguard")).unwrap();
+    fs::write(home.path().join(".wsguard/config.toml"), "hook_deadline_ms = 30000\n").unwrap();
     let mut order: Vec<&str> = Vec::new();
     let mut seen = BTreeSet::new();
     for (tool, input) in calls(&project) {
@@ -94,7 +97,7 @@ fn executed(hook: &Path, home: &Path, tool: &str, input: &Value) -> Vec<u64> {
     });
     let (stdin, out) = (home.join("payload.json"), home.join("callgrind.out"));
     fs::write(&stdin, payload.to_string()).unwrap();
-    let status = Command::new("valgrind")
+    let done = Command::new("valgrind")
         .args(["--tool=callgrind", "--dump-instr=yes", "--quiet"])
         .arg(format!("--callgrind-out-file={}", out.display()))
         .arg(hook)
@@ -102,10 +105,12 @@ fn executed(hook: &Path, home: &Path, tool: &str, input: &Value) -> Vec<u64> {
         .envs([("PATH", "/usr/bin:/bin".as_ref()), ("HOME", home.as_os_str())])
         .env("CLAUDE_PROJECT_DIR", home.join("project"))
         .stdin(fs::File::open(&stdin).unwrap())
-        .stdout(Stdio::null())
-        .status()
+        .stderr(Stdio::inherit())
+        .output()
         .expect("valgrind");
-    assert!(status.success(), "valgrind failed");
+    assert!(done.status.success(), "valgrind failed");
+    let answer = String::from_utf8_lossy(&done.stdout);
+    assert!(!answer.contains("could not be judged"), "valgrind was too slow for the hook: {answer}");
     let mut address = 0_u64;
     let mut all = Vec::new();
     for line in fs::read_to_string(&out).unwrap().lines() {

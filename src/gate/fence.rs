@@ -50,6 +50,8 @@ pub(crate) struct Fence<'a> {
     place: &'a Place,
     world: &'a dyn World,
     files: OnceCell<Vec<File>>,
+    /// The last parts of the fenced paths as they are spelled.
+    names: OnceCell<Vec<&'a str>>,
     /// The project folder by both its names: a link in its place would make any folder an allowed root.
     project: OnceCell<Vec<String>>,
 }
@@ -72,6 +74,7 @@ impl<'a> Fence<'a> {
             place,
             world,
             files: OnceCell::new(),
+            names: OnceCell::new(),
             project: OnceCell::new(),
         }
     }
@@ -118,9 +121,8 @@ impl<'a> Fence<'a> {
     /// Whether a part of the path has the name of a fenced file or folder.
     fn spells_one(&self, resolved: &str) -> bool {
         let model = self.model;
-        let part_of =
-            |name: &str| resolved.split(|c| model.is_separator(c)).any(|part| model.fold(part) == model.fold(name));
-        self.place.fenced.iter().any(|file| part_of(model.base_name(file)))
+        let names = self.names.get_or_init(|| self.place.fenced.iter().map(|file| model.base_name(file)).collect());
+        model.parts(resolved).any(|part| names.iter().any(|name| model.same(part, name)))
     }
 
     /// Whether a write there would go into one of the guard's own files by another name of it (a hard link).
@@ -160,8 +162,8 @@ impl<'a> Fence<'a> {
 
     fn is_own_proof(&self, resolved: &str) -> bool {
         let model = self.model;
-        model.fold(model.base_name(resolved)) == OWNER_FILE
-            && model.parent(resolved).is_some_and(|dir| model.fold(dir) == model.fold(&self.scratch))
+        model.same(model.base_name(resolved), OWNER_FILE)
+            && model.parent(resolved).is_some_and(|dir| model.same(dir, &self.scratch))
     }
 
     /// Scratch, the temp folder and the workspaces lie in HOME and are meant to be written.
@@ -174,7 +176,7 @@ impl<'a> Fence<'a> {
         if model.is_within(resolved, &self.temp) || model.is_within(resolved, &self.scratch) {
             return !self.is_own_proof(resolved);
         }
-        below("workspaces") || (below("scratch") && model.fold(model.base_name(resolved)) != OWNER_FILE)
+        below("workspaces") || (below("scratch") && !model.same(model.base_name(resolved), OWNER_FILE))
     }
 }
 

@@ -222,7 +222,7 @@ fn written(call: &ToolCall, world: &dyn World, paths: &[String], known: bool) ->
 /// Where a path with `..` leads when each step is taken on the disk.
 fn walked(call: &ToolCall, world: &dyn World, path: &str) -> Option<String> {
     let model = world.model();
-    if path.starts_with('~') || !path.split(|c| model.is_separator(c)).any(|part| part == "..") {
+    if path.starts_with('~') || !model.parts(path).any(|part| part == "..") {
         return None;
     }
     let path = if model.is_absolute(path) { path.to_owned() } else { format!("{}/{path}", call.cwd) };

@@ -162,7 +162,7 @@ fn repository(
     paths: [&str; 2],
 ) -> Option<Standing> {
     let model = inputs.world.model();
-    let is_part = |path: &str| path.split(|c| model.is_separator(c)).any(|part| model.fold(part) == ".git");
+    let is_part = |path: &str| model.parts(path).any(|part| model.same(part, ".git"));
     let program = effect.program.as_str();
     let is_gits =
         ["git", "gh", "hub", "glab", "jj", "scalar", "lazygit"].contains(&program) || program.starts_with("git-");

@@ -102,7 +102,7 @@ impl<'a> Roots<'a> {
         for name in temp_vars {
             if let Some(dir) = world.env(name).filter(|d| model.is_absolute(d)) {
                 let dir = model.normalize(&dir);
-                if model.fold(&dir) != model.fold(&place.temp) {
+                if !model.same(&dir, &place.temp) {
                     roots.add_unless_too_wide(RootKind::Temp, &dir);
                 }
             }

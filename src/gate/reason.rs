@@ -144,6 +144,9 @@ fn names_folder(judgement: &Judgement, rule: Rule) -> bool {
 
 /// A long path keeps both ends.
 fn shorten(path: &str, most: usize) -> String {
+    if path.len() <= most && path.bytes().all(|b| matches!(b, b' '..=b'~')) {
+        return path.to_owned();
+    }
     let clean: Vec<char> = clean(path).chars().collect();
     if clean.len() <= most {
         return clean.into_iter().collect();
@@ -160,6 +163,10 @@ fn clean(text: &str) -> String {
 }
 
 fn clip(text: String) -> String {
+    // No text has more characters than bytes.
+    if text.len() <= MAX_REASON_CHARS {
+        return text;
+    }
     match text.char_indices().nth(MAX_REASON_CHARS) {
         None => text,
         Some(_) => text.chars().take(MAX_REASON_CHARS - 1).chain(['…']).collect(),

@@ -27,6 +27,11 @@ impl Model {
         }
     }
 
+    /// The same for a byte of UTF-8 text: both separators are ASCII, and no byte of another character looks like one.
+    pub(super) const fn separates(self, byte: u8) -> bool {
+        byte == b'/' || byte == b'\\' && matches!(self, Self::Windows)
+    }
+
     /// The separator that this model writes.
     pub const fn separator(self) -> char {
         match self {
@@ -69,41 +74,19 @@ impl Model {
                 return self.normalize(&format!("{base}\\{}", &path[2..]));
             }
         }
-        self.normalize(&format!("{base}{}{path}", self.separator()))
+        match self {
+            Self::Posix => normal([base, path]),
+            Self::Windows => self.normalize(&format!("{base}\\{path}")),
+        }
     }
 
     /// The lexical normal form of an absolute path; under Windows also one of several spellings of a place (`\\?\C:\a`,
     /// `C:\a.`, `C:\a::$DATA`). A relative path is returned with its `.` removed.
     pub fn normalize(self, path: &str) -> String {
-        if self == Self::Windows {
-            return windows::normalize(path);
+        match self {
+            Self::Posix => normal([path, ""]),
+            Self::Windows => windows::normalize(path),
         }
-        let root_len = self.root_len(path);
-        let sep = self.separator();
-        let mut out = String::with_capacity(path.len());
-        for c in path[..root_len].chars() {
-            out.push(if self.is_separator(c) { sep } else { c });
-        }
-        if root_len > 0 && !out.ends_with(sep) {
-            out.push(sep);
-        }
-        let floor = out.len();
-        for part in path[root_len..].split(|c| self.is_separator(c)) {
-            match part {
-                "" | "." => {}
-                ".." if root_len > 0 => {
-                    let cut = out[floor..].rfind(sep).map_or(floor, |i| floor + i);
-                    out.truncate(cut);
-                }
-                _ => {
-                    if out.len() > floor {
-                        out.push(sep);
-                    }
-                    out.push_str(part);
-                }
-            }
-        }
-        out
     }
 
     /// The folder that holds a normal absolute path; `None` for a root.
@@ -112,19 +95,28 @@ impl Model {
         if path.len() <= root_len {
             return None;
         }
-        match path[root_len..].rfind(|c| self.is_separator(c)) {
-            Some(i) => Some(&path[..root_len + i]),
-            None => Some(&path[..root_len]),
-        }
+        let rest = &path.as_bytes()[root_len..];
+        Some(&path[..root_len + rest.iter().rposition(|&b| self.separates(b)).unwrap_or(0)])
     }
 
     /// The last component, without separators at the end; empty for a root.
     pub fn base_name(self, path: &str) -> &str {
-        let path = path.trim_end_matches(|c| self.is_separator(c));
-        match path.rfind(|c| self.is_separator(c)) {
-            Some(i) => &path[i + 1..],
-            None => path,
-        }
+        let bytes = path.as_bytes();
+        let end = bytes.iter().rposition(|&b| !self.separates(b)).map_or(0, |last| last + 1);
+        let start = bytes[..end].iter().rposition(|&b| self.separates(b)).map_or(0, |before| before + 1);
+        &path[start..end]
+    }
+
+    /// What stands between separators, empty parts included.
+    #[inline]
+    pub fn parts(self, path: &str) -> impl Iterator<Item = &str> {
+        let mut rest = Some(path);
+        std::iter::from_fn(move || {
+            let path = rest?;
+            let Some(end) = path.bytes().position(|b| self.separates(b)) else { return rest.take() };
+            rest = Some(&path[end + 1..]);
+            Some(&path[..end])
+        })
     }
 
     /// Text as it is compared: folded where the model does not tell case apart.
@@ -136,12 +128,61 @@ impl Model {
         }
     }
 
+    /// Whether two texts are the same to this model.
+    #[inline]
+    pub fn same(self, a: &str, b: &str) -> bool {
+        match self {
+            Self::Posix => a == b,
+            Self::Windows => self.fold(a) == self.fold(b),
+        }
+    }
+
     /// Whether the normal path `path` is `root` or lies below it.
     pub fn is_within(self, path: &str, root: &str) -> bool {
-        let (path, root) = (self.fold(path), self.fold(root));
-        let Some(rest) = path.strip_prefix(root.as_ref()) else { return false };
-        rest.is_empty() || root.ends_with(self.separator()) || rest.starts_with(self.separator())
+        match self {
+            Self::Posix => is_prefix(path, root, b'/'),
+            Self::Windows => is_prefix(&self.fold(path), &self.fold(root), b'\\'),
+        }
     }
+}
+
+/// Whether `root` is `path`, or its head up to a separator.
+fn is_prefix(path: &str, root: &str, separator: u8) -> bool {
+    let (path, root) = (path.as_bytes(), root.as_bytes());
+    path.starts_with(root)
+        && (path.len() == root.len() || root.last() == Some(&separator) || path[root.len()] == separator)
+}
+
+/// Texts one below the other as one normal POSIX path. `..` goes up as far as the root; in a relative path it stays.
+fn normal(texts: [&str; 2]) -> String {
+    let absolute = texts[0].starts_with('/');
+    let mut out = String::with_capacity(texts[0].len() + texts[1].len() + 1);
+    if absolute {
+        out.push('/');
+    }
+    let floor = out.len();
+    for text in texts {
+        let bytes = text.as_bytes();
+        let mut start = 0;
+        while start < bytes.len() {
+            let end = bytes[start..].iter().position(|&b| b == b'/').map_or(bytes.len(), |length| start + length);
+            match &text[start..end] {
+                "" | "." => {}
+                ".." if absolute => {
+                    let above = out.as_bytes()[floor..].iter().rposition(|&b| b == b'/');
+                    out.truncate(above.map_or(floor, |length| floor + length));
+                }
+                part => {
+                    if out.len() > floor {
+                        out.push('/');
+                    }
+                    out.push_str(part);
+                }
+            }
+            start = end + 1;
+        }
+    }
+    out
 }
 
 #[cfg(test)]

@@ -28,9 +28,10 @@ pub fn resolve(world: &dyn World, path: &str, follow_last: bool) -> Resolved {
     let mut end = model.root_len(path);
     let mut entry = Some(EntryKind::Dir);
     // Most paths hold no link: then nothing has to be put together anew.
+    let bytes = path.as_bytes();
     while end < path.len() {
-        let start = if path[end..].starts_with(|c| model.is_separator(c)) { end + 1 } else { end };
-        end = path[start..].find(|c| model.is_separator(c)).map_or(path.len(), |i| start + i);
+        let start = if model.separates(bytes[end]) { end + 1 } else { end };
+        end = bytes[start..].iter().position(|&b| model.separates(b)).map_or(path.len(), |i| start + i);
         let part = &path[start..end];
         if part.is_empty() || part == "." || part == ".." || may_be_short(model, part) {
             return follow_links(world, path, follow_last);
@@ -39,7 +40,7 @@ pub fn resolve(world: &dyn World, path: &str, follow_last: bool) -> Resolved {
         match entry {
             Some(EntryKind::Link) if follow_last || end < path.len() => return follow_links(world, path, follow_last),
             Some(_) => {}
-            None if path[end..].contains("..") => return follow_links(world, path, follow_last),
+            None if bytes[end..].windows(2).any(|two| two == b"..") => return follow_links(world, path, follow_last),
             // Nothing here, so nothing below.
             None => break,
         }
@@ -140,11 +141,8 @@ fn real_drive<'p>(world: &dyn World, path: &'p str) -> Cow<'p, str> {
 }
 
 fn components_rev(path: &str, root_len: usize, model: Model) -> Vec<String> {
-    let mut parts: Vec<String> = path[root_len..]
-        .split(|c| model.is_separator(c))
-        .filter(|p| !p.is_empty() && *p != ".")
-        .map(str::to_owned)
-        .collect();
+    let parts = model.parts(&path[root_len..]).filter(|p| !p.is_empty() && *p != ".");
+    let mut parts: Vec<String> = parts.map(str::to_owned).collect();
     parts.reverse();
     parts
 }

@@ -10,6 +10,8 @@
 #[doc(hidden)]
 macro_rules! lean_entry {
     ($run:path) => {
+        // Elsewhere telling threads apart may itself take memory.
+        #[cfg(unix)]
         #[global_allocator]
         static ARENA: $crate::sys::Arena = $crate::sys::Arena::new();
 

@@ -50,7 +50,7 @@ pub(crate) fn empty() -> PathBuf {
     let mut command = Command::new(rustc);
     command.args(["--edition", "2024"]).args(FLAGS.iter().flat_map(|flag| ["-C", flag]));
     if cfg!(all(target_os = "linux", target_env = "gnu")) {
-        command.args(["-C", "target-feature=+crt-static"]);
+        command.args(["-C", "target-feature=+crt-static", "-C", "link-arg=-Wl,-z,pack-relative-relocs"]);
     }
     let status = command.arg(&source).arg("-o").arg(&program).status().unwrap();
     assert!(status.success(), "rustc failed");

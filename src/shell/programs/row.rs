@@ -62,7 +62,14 @@ impl<'t> Row<'t> {
 
     /// Whether the word `:flag` stands in it.
     pub(super) fn has(self, flag: &str) -> bool {
-        self.tokens().any(|t| t == Token::Flag(flag))
+        let bytes = self.body.as_bytes();
+        let begins = |at: usize| at == 0 || bytes[at - 1].is_ascii_whitespace();
+        let ends = |at: usize| bytes.get(at).is_none_or(u8::is_ascii_whitespace);
+        // Asked a dozen times for one command, so no token is taken apart.
+        let is_flag = |at: usize| {
+            bytes[at] == b':' && begins(at) && bytes[at + 1..].starts_with(flag.as_bytes()) && ends(at + 1 + flag.len())
+        };
+        (0..bytes.len()).any(is_flag)
     }
 
     /// `lang:…`.
@@ -74,22 +81,22 @@ impl<'t> Row<'t> {
 /// Reads one token. Never fails: what fits no other form is taken as a key without a role, which the table's
 /// test refuses.
 pub(super) fn token(text: &str) -> Token<'_> {
-    if let Some(flag) = text.strip_prefix(':') {
-        return Token::Flag(flag);
-    }
-    if let Some(lang) = text.strip_prefix("lang:") {
-        return Token::Lang(lang);
-    }
-    if let Some(code) = text.strip_prefix("code:") {
-        return Token::Code(code);
-    }
-    if !text.starts_with(['-', '/', '^', '#', '%', '$', '=', '+']) {
-        let (key, role) = text.split_once("=:").unwrap_or((text, ""));
-        return Token::Key { key, role };
+    // A look-up reads every token of its row, so bytes are looked at, not characters.
+    let bytes = text.as_bytes();
+    let first = bytes.first().copied().unwrap_or_default();
+    match first {
+        b':' => return Token::Flag(&text[1..]),
+        b'-' | b'/' | b'^' | b'#' | b'%' | b'$' | b'=' | b'+' => {}
+        b'l' if bytes.starts_with(b"lang:") => return Token::Lang(&text[5..]),
+        b'c' if bytes.starts_with(b"code:") => return Token::Code(&text[5..]),
+        _ => {
+            let (key, role) = text.split_once("=:").unwrap_or((text, ""));
+            return Token::Key { key, role };
+        }
     }
     // `%:memory:=…`: the word of a condition may hold a colon.
-    let marks: &[char] = if text.starts_with('%') { &['=', '+'] } else { &[':', '=', '+'] };
-    match text.find(marks) {
+    let is_mark = |&byte: &u8| matches!(byte, b'=' | b'+') || byte == b':' && first != b'%';
+    match bytes.iter().position(is_mark) {
         None => Token::Names(text),
         Some(at) => {
             let (left, right) = (&text[..at], &text[at + 1..]);

@@ -149,7 +149,7 @@ impl Eval<'_> {
         }
         let root = model.root_len(text);
         let mut at = if root > 0 { text[..root].to_owned() } else { base.to_owned() };
-        for part in text[root..].split(|c| model.is_separator(c)) {
+        for part in model.parts(&text[root..]) {
             at = match part {
                 "" | "." => at,
                 ".." => self.parent(&at),
@@ -191,7 +191,7 @@ fn stays_below(model: Model, text: &str) -> bool {
         return false;
     }
     let mut depth = 0usize;
-    for part in text.split(|c| model.is_separator(c)) {
+    for part in model.parts(text) {
         match part {
             "" | "." => {}
             ".." => match depth.checked_sub(1) {
