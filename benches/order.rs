@@ -5,6 +5,7 @@
 
 #![expect(clippy::unwrap_used, clippy::expect_used, clippy::print_stdout, reason = "a program for the terminal")]
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
@@ -51,23 +52,26 @@ fn main() {
     let project = home.path().join("project");
     fs::create_dir_all(project.join("src")).unwrap();
     fs::write(project.join("old.txt"), "a").unwrap();
-    // Valgrind takes fifty times as long as the machine.
-    fs::create_dir(home.path().join(".wsguard")).unwrap();
-    fs::write(home.path().join(".wsguard/config.toml"), "hook_deadline_ms = 30000\n").unwrap();
-    let mut order: Vec<&str> = Vec::new();
-    let mut seen = BTreeSet::new();
+    // Name -> in how many runs it was seen, and when first. What all calls run comes first, what few run last: so a call
+    // touches the head and little else.
+    let mut seen: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
     for (tool, input) in calls(&project) {
         for _ in 0..2 {
+            let mut ran: BTreeSet<&str> = BTreeSet::new();
             for address in executed(&hook, home.path(), tool, &input) {
                 let Some((start, (size, name))) = functions.range(..=address).next_back() else { continue };
-                if address < start + size && seen.insert(name) {
-                    order.push(name);
+                if address < start + size && ran.insert(name) {
+                    let first = seen.len();
+                    seen.entry(name).or_insert((0, first)).0 += 1;
                 }
             }
         }
     }
+    let mut order: Vec<&str> = seen.keys().copied().collect();
+    order.sort_by_key(|name| (Reverse(seen[name].0), seen[name].1));
     assert!(order.len() > 200, "only {} functions were seen to run", order.len());
-    let bytes: u64 = functions.values().filter(|(_, name)| seen.contains(name)).map(|(size, _)| size).sum();
+    let bytes: u64 =
+        functions.values().filter(|(_, name)| seen.contains_key(name.as_str())).map(|(size, _)| size).sum();
     fs::write(root.join("hook.order"), order.join("\n") + "\n").unwrap();
     println!("hook.order: {} of {} functions, {} KiB", order.len(), functions.len(), bytes >> 10);
 }
@@ -104,6 +108,8 @@ fn executed(hook: &Path, home: &Path, tool: &str, input: &Value) -> Vec<u64> {
         .env_clear()
         .envs([("PATH", "/usr/bin:/bin".as_ref()), ("HOME", home.as_os_str())])
         .env("CLAUDE_PROJECT_DIR", home.join("project"))
+        // Valgrind takes fifty times as long as the machine.
+        .env("WSGUARD_HOOK_DEADLINE_MS", "30000")
         .stdin(fs::File::open(&stdin).unwrap())
         .stderr(Stdio::inherit())
         .output()

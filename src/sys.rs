@@ -37,7 +37,7 @@ pub use last_words::{LastWords, arm, owe_denial, set_deadline};
 pub use names::{drive_target, long_name};
 #[cfg(windows)]
 pub use private::{access_list, copy_access, create_private_folder, user_sid};
-pub use process::{parent_id, process_start, user_id};
+pub use process::{parent_id, process_start, program, user_id};
 pub use relay::relay_signals;
 pub use rename::rename_over;
 pub use tree::{

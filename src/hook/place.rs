@@ -31,7 +31,7 @@ pub(crate) fn of(world: &dyn World, home: &Home, scratch: &Scratch, project: Str
     // Per-project settings only tighten, so removing them would loosen.
     let mut fenced = vec![model.join(&project, PROJECT_FILE)];
     fenced.extend(surroundings::registrations(world, &project));
-    if let Ok(exe) = std::env::current_exe() {
+    if let Some(exe) = crate::sys::program() {
         fenced.push(text(&exe, model));
     }
     Place {

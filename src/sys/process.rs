@@ -1,15 +1,36 @@
 //! Processes and users.
 
 #[cfg(unix)]
-pub use unix::{parent_id, process_start, user_id};
+pub use unix::{parent_id, process_start, program, user_id};
 #[cfg(windows)]
-pub use windows::{parent_id, process_start, user_id};
+pub use windows::{parent_id, process_start, program, user_id};
 
 #[cfg(unix)]
 mod unix {
     /// The process that started this one. `None` where the platform doesn't say.
     pub fn parent_id() -> Option<u32> {
         Some(std::os::unix::process::parent_id())
+    }
+
+    /// The file that this process runs, by the absolute path that it was started with (getauxval(3), `AT_EXECFN`), which
+    /// costs nothing; else as the system has it. That path may be a link.
+    pub fn program() -> Option<std::path::PathBuf> {
+        #[cfg(all(target_os = "linux", target_env = "gnu"))]
+        {
+            use std::os::unix::ffi::OsStrExt as _;
+
+            #[expect(unsafe_code, reason = "no counterpart in std")]
+            // SAFETY: the value for this key is the address of a text that ends with a NUL and stays, or 0.
+            let name = unsafe {
+                let at = libc::getauxval(libc::AT_EXECFN);
+                let text = std::ptr::with_exposed_provenance::<libc::c_char>(usize::try_from(at).unwrap_or(0));
+                (!text.is_null()).then(|| std::ffi::CStr::from_ptr(text))
+            };
+            if let Some(name) = name.filter(|name| name.to_bytes().starts_with(b"/")) {
+                return Some(std::ffi::OsStr::from_bytes(name.to_bytes()).into());
+            }
+        }
+        std::env::current_exe().ok()
     }
 
     /// The user whose rights this process has. `None` where the platform has no such number.
@@ -91,6 +112,11 @@ mod windows {
         (process_start(parent)? <= process_start(std::process::id())?).then_some(parent)
     }
 
+    /// The file that this process runs.
+    pub fn program() -> Option<std::path::PathBuf> {
+        std::env::current_exe().ok()
+    }
+
     /// The user whose rights this process has. `None`: Windows has no such number.
     pub fn user_id() -> Option<u32> {
         None
@@ -146,6 +172,12 @@ mod tests {
         let parent = super::parent_id();
         assert!(parent.is_some() || cfg!(windows));
         assert!(parent.is_none_or(|parent| parent != std::process::id() && process_start(parent).is_some()));
+    }
+
+    #[test]
+    fn this_program() {
+        let real = |path: std::path::PathBuf| path.canonicalize().unwrap();
+        assert_eq!(super::program().map(real), std::env::current_exe().ok().map(real));
     }
 
     #[cfg(unix)]
