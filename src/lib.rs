@@ -16,6 +16,7 @@ pub mod home;
 pub mod hook;
 pub mod ledger;
 pub mod limits;
+pub mod observe;
 pub mod path;
 pub mod scan;
 pub mod session;

@@ -224,6 +224,45 @@ pub const MAX_CANDIDATES: usize = 256;
 /// Bytes of a session's or a call's id in such a list.
 pub const MAX_CANDIDATE_ID_BYTES: usize = 128;
 
+/// Milliseconds after its end for which something that a call left running is looked for.
+pub const LINGER_MS: i64 = 3_600_000;
+
+/// Milliseconds after its end in which what appears is likely that of the only call that ended lately.
+pub const SOON_MS: i64 = 60_000;
+
+/// Bytes of an open call's command that are kept to see whether it names what appeared.
+pub const MAX_CALL_BYTES: usize = 4 << 10;
+
+/// Open calls that are told apart.
+pub const MAX_OPEN_CALLS: usize = 1_000;
+
+/// Calls that ended and are remembered.
+pub const MAX_ENDED_CALLS: usize = 32;
+
+/// Watched folders, those below the roots included.
+pub const MAX_OBSERVED_FOLDERS: usize = 1_000;
+
+/// Entries of a folder of which each is looked at; of a larger one, only what is new.
+pub const MAX_OBSERVED_LSTAT: usize = 4_096;
+
+/// Differences of one look that get a line each; of more, the number is noted.
+pub const MAX_OBSERVED_LINES: usize = 20_000;
+
+/// Looks at a folder that does not hold still.
+pub const OBSERVE_RETRIES: usize = 3;
+
+/// Milliseconds until a folder that had too many entries is tried again.
+pub const OBSERVE_CAPPED_MS: u64 = 3_600_000;
+
+/// Milliseconds that observation waits for its lock.
+pub const OBSERVE_WAIT_MS: u64 = 400;
+
+/// Milliseconds after which a session's open call counts as ended when its turn is over or the user writes again: no
+/// client lets a command run longer than that by itself.
+pub const UNANSWERED_MS: u64 = 600_000;
+
+const _: () = assert!(MAX_ENDED_CALLS <= MAX_CANDIDATES);
+const _: () = assert!(OBSERVE_WAIT_MS < BOOKKEEPING_MS as u64);
 const _: () = assert!(MAX_LEDGER_FIELD_BYTES * 6 * 4 < MAX_LEDGER_LINE_BYTES, "four texts, each byte escaped");
 const _: () = assert!(
     MAX_LEDGER_FIELD_BYTES * 6

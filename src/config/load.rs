@@ -87,7 +87,7 @@ pub fn typed(key: Key, text: &str, context: Context<'_>) -> Result<String, Confi
     let value = from_text(written, text, &context).map_err(ConfigError::argument)?;
     Ok(match key.kind() {
         Kind::Folder => Value::Text(text.to_owned()),
-        Kind::Folders => Value::List(split_list(text, context.model).map(str::to_owned).collect()),
+        Kind::Folders | Kind::Patterns => Value::List(split_list(text, context.model).map(str::to_owned).collect()),
         _ => value,
     }
     .to_toml())

@@ -35,6 +35,10 @@ pub(super) fn set(policy: &mut Policy, key: Key, value: Value) {
         (Key::Prompt, Value::Bool(v)) => policy.prompt = v,
         (Key::ScanRoots, Value::List(v)) => policy.scan_roots = v,
         (Key::ScanDepth, Value::Int(v)) => policy.scan_depth = v,
+        (Key::ScanIgnore, Value::List(v)) => policy.scan_ignore = v,
+        (Key::ScanCap, Value::Int(v)) => policy.scan_cap = v,
+        (Key::Observe, Value::Bool(v)) => policy.observe = v,
+        (Key::CallTtlHours, Value::Int(v)) => policy.call_ttl_hours = v,
         _ => {}
     }
 }
@@ -62,6 +66,7 @@ pub(super) fn tighten(policy: &mut Policy, key: Key, value: Value, model: Model)
         (Key::ScratchTtlHours, Value::Int(v)) => at_least(&mut policy.scratch_ttl_hours, v),
         (Key::RedirectTemp, Value::Bool(v)) => flag(&mut policy.redirect_temp, v, true),
         (Key::Prompt, Value::Bool(v)) => flag(&mut policy.prompt, v, true),
+        (Key::Observe, Value::Bool(v)) => flag(&mut policy.observe, v, true),
         _ => Err(OPERATORS),
     }
 }
@@ -144,5 +149,9 @@ pub(super) fn get(policy: &Policy, key: Key) -> Option<Value> {
         Key::Prompt => Value::Bool(policy.prompt),
         Key::ScanRoots => Value::List(policy.scan_roots.clone()),
         Key::ScanDepth => Value::Int(policy.scan_depth),
+        Key::ScanIgnore => Value::List(policy.scan_ignore.clone()),
+        Key::ScanCap => Value::Int(policy.scan_cap),
+        Key::Observe => Value::Bool(policy.observe),
+        Key::CallTtlHours => Value::Int(policy.call_ttl_hours),
     })
 }

@@ -22,6 +22,17 @@ pub(super) fn folder(text: &str, context: &Context<'_>) -> Result<String, &'stat
     Ok(context.model.normalize(&expanded))
 }
 
+/// A name as it is, or a path like that of [`folder`]; stars are left alone.
+pub(super) fn pattern(text: &str, context: &Context<'_>) -> Result<String, &'static str> {
+    if text.is_empty() || text.contains('\0') || text.len() > MAX_CONFIG_PATH_BYTES {
+        return Err("is empty, too long or holds a NUL");
+    }
+    if !text.contains(|c| context.model.is_separator(c)) {
+        return Ok(text.to_owned());
+    }
+    folder(text, context)
+}
+
 /// What follows a leading reference to the home folder, without separators in front.
 fn after_home(text: &str, model: Model) -> Option<&str> {
     let rest = ["~", "$HOME", "${HOME}", "%USERPROFILE%"].iter().find_map(|name| text.strip_prefix(name))?;

@@ -39,10 +39,18 @@ pub struct Policy {
     pub redirect_temp: bool,
     /// Tell the agent its scratch path at the start of a session.
     pub prompt: bool,
-    /// Folders whose direct children are watched; empty: the built-in list. Nothing watches yet.
+    /// Folders whose direct children are watched; empty: the built-in list.
     pub scan_roots: Vec<String>,
     /// How deep; 1 to 8.
     pub scan_depth: u32,
+    /// Names, or absolute paths, that are not reported; `*` stands for any text.
+    pub scan_ignore: Vec<String>,
+    /// Entries of one watched folder; 100 to 2000000.
+    pub scan_cap: u32,
+    /// Look at the scan roots before and after calls.
+    pub observe: bool,
+    /// Hours after which a call that never ended counts as ended; 1 to 8760.
+    pub call_ttl_hours: u32,
 }
 
 impl Policy {
@@ -70,6 +78,10 @@ impl Policy {
             prompt: true,
             scan_roots: Vec::new(),
             scan_depth: 1,
+            scan_ignore: Vec::new(),
+            scan_cap: 200_000,
+            observe: true,
+            call_ttl_hours: 24,
         }
     }
 }

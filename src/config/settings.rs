@@ -33,6 +33,8 @@ pub enum Kind {
     Drives,
     /// A list of absolute folders.
     Folders,
+    /// A list of patterns for names and paths.
+    Patterns,
     /// One absolute folder.
     Folder,
     /// The name of a compiled-in profile.
@@ -169,10 +171,26 @@ settings! {
         "Tell the agent its scratch path at the start of a session.";
     ScanRoots = "scan_roots" or "scanRoots", Kind::Folders, "[]",
         "ignored",
-        "Folders whose direct children are watched; empty: the built-in list. Nothing watches yet.";
+        "Folders whose direct children are watched: what appears, vanishes or is replaced there goes to the journal, with the \
+         calls that may have done it. Empty: the built-in list: each protected drive's top level, the home folder, \
+         `/opt`, `/srv`, `/usr/local`, `/var/tmp`, the scratch root, and the known agents' temporary folders in the temp \
+         folders and in the project.";
     ScanDepth = "scan_depth" or "scanDepth", Kind::Int { min: 1, max: 8 }, "1",
         "ignored",
-        "How many levels below a scan root are watched; 1 to 8. Nothing watches yet.";
+        "How many levels below a scan root are watched; 1 to 8. Each watched folder is looked at twice a call.";
+    ScanIgnore = "scan_ignore" or "scanIgnore", Kind::Patterns, "[]",
+        "ignored",
+        "What is not reported, beside a built-in list of files that programs rewrite by themselves (`.bash_history`): names, \
+         or absolute paths where there is a separator in it; `*` stands for any text.";
+    ScanCap = "scan_cap" or "scanCap", Kind::Int { min: 100, max: 2_000_000 }, "200000",
+        "ignored",
+        "Entries of one watched folder; one that has more is not watched, and the journal says so; 100 to 2000000.";
+    Observe = "observe", Kind::Bool, "true",
+        "only `true`",
+        "Whether the scan roots are looked at before and after calls. Off: nothing new is noticed.";
+    CallTtlHours = "call_ttl_hours" or "callTtlHours", Kind::Int { min: 1, max: 8760 }, "24",
+        "ignored",
+        "Hours after which a call that never ended counts as ended; 1 to 8760.";
 }
 
 impl Key {

@@ -73,7 +73,7 @@ pub(super) fn from_toml(key: Written<'_>, value: &DeValue<'_>, context: &Context
         (Kind::Int { min, max }, DeValue::Integer(i)) => {
             number(key, u32::from_str_radix(i.as_str(), i.radix()).ok(), i.as_str(), min, max)
         }
-        (kind @ (Kind::Drives | Kind::Folders), DeValue::Array(items)) => {
+        (kind @ (Kind::Drives | Kind::Folders | Kind::Patterns), DeValue::Array(items)) => {
             let mut texts = Vec::with_capacity(items.len().min(MAX_CONFIG_LIST));
             for item in items {
                 let DeValue::String(text) = item.get_ref() else { return Err(wrong_type(key, item.get_ref())) };
@@ -98,7 +98,7 @@ pub(super) fn from_text(key: Written<'_>, text: &str, context: &Context<'_>) -> 
             None => gate(key, text),
         },
         Kind::Int { min, max } => number(key, text.parse().ok(), text, min, max),
-        kind @ (Kind::Drives | Kind::Folders) => {
+        kind @ (Kind::Drives | Kind::Folders | Kind::Patterns) => {
             let parts: Vec<&str> = split_list(text, context.model).collect();
             list(key, kind, &parts, context)
         }
@@ -149,7 +149,7 @@ fn word(key: Written<'_>, kind: Kind, text: &str, context: &Context<'_>) -> Opti
         Kind::Profile if PROFILES.contains(&text) => Ok(Value::Text(text.to_owned())),
         Kind::Profile => Err(not_taken(key, text, &PROFILES.join(", "), PROFILES)),
         Kind::Folder => paths::folder(text, context).map(Value::Text).map_err(|why| bad_path(key, text, why)),
-        Kind::Bool | Kind::Int { .. } | Kind::Drives | Kind::Folders => return None,
+        Kind::Bool | Kind::Int { .. } | Kind::Drives | Kind::Folders | Kind::Patterns => return None,
     })
 }
 
@@ -185,6 +185,7 @@ fn list(key: Written<'_>, kind: Kind, texts: &[&str], context: &Context<'_>) -> 
     for text in texts {
         let item = match kind {
             Kind::Drives => paths::drive(text),
+            Kind::Patterns => paths::pattern(text, context),
             _ => paths::folder(text, context),
         }
         .map_err(|why| bad_path(key, text, why))?;
@@ -229,6 +230,7 @@ pub(super) const fn expected(kind: Kind) -> &'static str {
         Kind::Int { .. } => "a whole number",
         Kind::Drives => "a list of drive letters and mount points in quotes",
         Kind::Folders => "a list of absolute paths in quotes",
+        Kind::Patterns => "a list of names and absolute paths in quotes",
         Kind::Folder => "an absolute path in quotes",
         Kind::Shell | Kind::Action | Kind::Fail | Kind::Choice | Kind::Profile => "a word in quotes",
     }

@@ -37,6 +37,7 @@ pub(crate) enum Unjudged {
 pub(crate) struct Decided {
     pub(crate) answer: Answer,
     pub(crate) home: Home,
+    pub(crate) policy: Policy,
     pub(crate) scratch: Scratch,
     pub(crate) project: String,
     pub(crate) call: ToolCall,
@@ -116,7 +117,7 @@ pub(crate) fn decide(payload: &Payload<'_>) -> Result<Decided, Unjudged> {
     let foresight = foresee(&call, &world, &policy);
     if foresight.is_idle(&policy) {
         let (answer, broken) = (Answer::Pass, None);
-        return Ok(Decided { answer, home, scratch, project, call, broken, used_grants: Vec::new() });
+        return Ok(Decided { answer, home, policy, scratch, project, call, broken, used_grants: Vec::new() });
     }
     let place = place::of(&world, &home, &scratch, project.clone());
     let asked = Asked::new(&home, &call.session, call.call.as_deref());
@@ -129,7 +130,7 @@ pub(crate) fn decide(payload: &Payload<'_>) -> Result<Decided, Unjudged> {
     }
     // A grant is used up only by a call that runs because of it.
     let used_grants = if judgement.verdict == Verdict::Allow { asked.used() } else { Vec::new() };
-    Ok(Decided { answer, home, scratch, project, call, broken: judgement.broken, used_grants })
+    Ok(Decided { answer, home, policy, scratch, project, call, broken: judgement.broken, used_grants })
 }
 
 fn answer_of(judgement: &Judgement, scratch: &Scratch, call: &ToolCall, project: &str) -> Answer {

@@ -7,6 +7,7 @@ mod explain;
 #[cfg(debug_assertions)]
 mod failpoint;
 mod input;
+mod observe;
 mod place;
 mod record;
 mod run;

@@ -3,16 +3,17 @@
 use std::fmt::Display;
 
 use super::decide::{Decided, HARNESS};
+use super::observe;
 use super::run::complain;
-use crate::gate::Tool;
 use crate::harness::claude::{Answer, Payload};
 use crate::home::Home;
 use crate::ledger::journal::{Entry, Kind};
 use crate::ledger::{Grants, Journal};
+use crate::observe::Over;
 use crate::session::{Scratch, SessionId, SessionMeta};
 
 /// After `PreToolUse`.
-pub(crate) fn decided(decided: &Decided) {
+pub(crate) fn decided(decided: &Decided, payload: &Payload<'_>) {
     let kind = match &decided.answer {
         Answer::Pass => None,
         Answer::Deny { .. } => Some(Kind::Denied),
@@ -24,7 +25,7 @@ pub(crate) fn decided(decided: &Decided) {
         let entry = Entry {
             harness: HARNESS,
             call,
-            tool: word(&decided.call.tool),
+            tool: observe::word(&decided.call.tool),
             rule: rule.code(),
             path: path.as_deref(),
             ..Entry::new(kind, &decided.call.session)
@@ -40,10 +41,23 @@ pub(crate) fn decided(decided: &Decided) {
         }
         result => note(result),
     }
+    observe::decided(decided, payload);
 }
 
-/// After an event that only shows that the session lives.
-pub(crate) fn seen(payload: &Payload<'_>) {
+/// After a call.
+pub(crate) fn called(payload: &Payload<'_>, outcome: &str) {
+    touch(payload);
+    observe::ended(payload, outcome);
+}
+
+/// After the user's prompt or the end of the agent's turn.
+pub(crate) fn turned(payload: &Payload<'_>) {
+    touch(payload);
+    observe::passed(payload, Over::Turn);
+}
+
+/// Notes that the session lives.
+fn touch(payload: &Payload<'_>) {
     if let Some(scratch) = scratch_of(payload) {
         match scratch.touch() {
             Err(error) if error.is_not_found() => {}
@@ -60,23 +74,13 @@ pub(crate) fn ended(payload: &Payload<'_>) {
     if let Some(home) = Home::from_env() {
         session_line(&home, Kind::SessionEnd, payload.session(), None);
     }
+    observe::passed(payload, Over::Session);
 }
 
 /// A session's start or end in the journal.
 pub(crate) fn session_line(home: &Home, kind: Kind, session: &str, project: Option<&str>) {
     let entry = Entry { harness: HARNESS, path: project, ..Entry::new(kind, session) };
     note(Journal::at(home).append(&entry));
-}
-
-/// A tool's kind, in one word.
-fn word(tool: &Tool) -> &'static str {
-    match tool {
-        Tool::Shell { .. } => "shell",
-        Tool::Write { .. } => "write",
-        Tool::Code { .. } => "code",
-        Tool::Read { .. } => "read",
-        Tool::Other => "other",
-    }
 }
 
 /// Wherever the scratch folder lies, the session's record lies under HOME: no setting is needed.

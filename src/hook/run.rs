@@ -94,15 +94,15 @@ fn dispatch(payload: &Payload<'_>, args: &Args) {
         Event::PreToolUse => match decide::decide(payload) {
             Ok(decided) => {
                 answer(&decided.answer);
-                record::decided(&decided);
+                record::decided(&decided, payload);
             }
             Err(unjudged) => refuse(&unjudged),
         },
         Event::SessionStart => session_start::run(payload),
         Event::SubagentStart => session_start::subagent(payload),
-        Event::PostToolUse | Event::PostToolUseFailure | Event::UserPromptSubmit | Event::Stop => {
-            record::seen(payload);
-        }
+        Event::PostToolUse => record::called(payload, "ended"),
+        Event::PostToolUseFailure => record::called(payload, "failed"),
+        Event::UserPromptSubmit | Event::Stop => record::turned(payload),
         Event::SessionEnd => record::ended(payload),
         Event::Other => {}
     }
@@ -119,7 +119,10 @@ fn failpoint() {
 /// Writes the one answer. From then on a failure must not write another.
 pub(crate) fn answer(answer: &Answer) {
     match answer.to_json() {
-        Ok(bytes) if bytes.is_empty() => sys::owe_denial(false),
+        Ok(bytes) if bytes.is_empty() => {
+            sys::owe_denial(false);
+            sys::set_deadline(BOOKKEEPING_MS);
+        }
         Ok(bytes) => {
             // Were the deadline to pass between the two steps, nothing at all would be said, and that is a pass;
             // without any, a client that never reads would keep the hook for ever.

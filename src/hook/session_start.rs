@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use super::decide::{HARNESS, Setting, setting};
-use super::record;
 use super::run::{answer, complain};
+use super::{observe, record};
 use crate::gate::refuse_project;
 use crate::harness::claude::{Answer, Payload};
 use crate::ledger::journal::Kind;
@@ -23,6 +23,7 @@ pub(crate) fn run(payload: &Payload<'_>) {
     let temp = redirect(&setting, &mut notices);
     tell(&setting, "SessionStart", temp.as_deref(), &notices);
     record::session_line(&setting.home, Kind::SessionStart, payload.session(), Some(&setting.project));
+    observe::began(&setting, payload.session());
     for problem in clean::sweep(&setting.home, &setting.policy) {
         complain(&problem);
     }

@@ -143,8 +143,16 @@ impl Lock {
 
     /// Waits for the lock at `path`, at most [`LOCK_WAIT_MS`]. The folder must exist.
     pub fn acquire(path: &Path) -> io::Result<Self> {
+        Self::acquire_within(path, LOCK_WAIT_MS)
+    }
+
+    /// Waits for the lock at `path`, at most `wait` milliseconds. The folder must exist.
+    ///
+    /// # Errors
+    /// [`io::ErrorKind::TimedOut`] where another process holds it for that long.
+    pub fn acquire_within(path: &Path, wait: u64) -> io::Result<Self> {
         let file = open_lock(path)?;
-        let end = Instant::now() + Duration::from_millis(LOCK_WAIT_MS);
+        let end = Instant::now() + Duration::from_millis(wait);
         let mut pause = Duration::from_micros(50);
         loop {
             match file.try_lock() {

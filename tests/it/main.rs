@@ -32,6 +32,9 @@ mod ledger;
 mod links;
 mod modes;
 mod noise;
+mod observe;
+#[cfg(unix)]
+mod observe_stress;
 mod payload;
 mod platform;
 mod plugin;

@@ -61,7 +61,7 @@ fn named_modules(path: &Path) -> BTreeSet<String> {
 
 /// What each ring may know beside itself. Inner rings know nothing of the outer ones, so that a decision can be
 /// tested without a disk and a harness can be added without touching the gate.
-const RINGS: [(&str, &[&str]); 15] = [
+const RINGS: [(&str, &[&str]); 16] = [
     ("limits", &[]),
     ("sys", &["limits"]),
     ("path", &["world", "limits"]),
@@ -73,6 +73,7 @@ const RINGS: [(&str, &[&str]); 15] = [
     ("config", &["home", "limits", "path", "shell", "world"]),
     ("ledger", &["config", "home", "limits", "path", "sys", "world"]),
     ("scan", &["home", "ledger", "limits", "sys"]),
+    ("observe", &["config", "home", "ledger", "limits", "path", "sys"]),
     ("session", &["config", "home", "ledger", "limits", "path", "sys", "world"]),
     ("gate", &["config", "home", "limits", "path", "shell", "world"]),
     ("harness", &["gate", "limits", "path", "shell", "sys", "world"]),

@@ -47,6 +47,7 @@ fn the_table_states_the_real_defaults() {
 fn samples() -> Vec<(Key, String, String, Value)> {
     let list = |items: &[&str]| Value::List(items.iter().map(|i| abs(i)).collect());
     let pair = format!("{}{}{}", abs("/a"), if cfg!(windows) { ";" } else { ":" }, abs("/b"));
+    let pattern_pair = format!("*.log{}{}", if cfg!(windows) { ";" } else { ":" }, abs("/a/x*"));
     let toml_pair = format!("[{}, {}]", toml_abs("/a"), toml_abs("/b/"));
     let sample = |key, toml: &str, text: &str, value| (key, toml.to_owned(), text.to_owned(), value);
     vec![
@@ -68,6 +69,15 @@ fn samples() -> Vec<(Key, String, String, Value)> {
         sample(Key::Prompt, "false", "no", Value::Bool(false)),
         sample(Key::ScanRoots, &toml_pair, &pair, list(&["/a", "/b"])),
         sample(Key::ScanDepth, "8", "8", Value::Int(8)),
+        sample(
+            Key::ScanIgnore,
+            &format!("['*.log', {}]", toml_abs("/a/x*/")),
+            &pattern_pair,
+            Value::List(vec!["*.log".to_owned(), abs("/a/x*")]),
+        ),
+        sample(Key::ScanCap, "100", "100", Value::Int(100)),
+        sample(Key::Observe, "false", "off", Value::Bool(false)),
+        sample(Key::CallTtlHours, "8760", "8760", Value::Int(8760)),
     ]
 }
 

@@ -149,6 +149,8 @@ fn at_least_as_strict(a: &Policy, b: &Policy) -> bool {
         && a.prompt >= b.prompt
         && a.scan_roots == b.scan_roots
         && a.scan_depth == b.scan_depth
+        && (&a.scan_ignore, a.scan_cap, a.call_ttl_hours) == (&b.scan_ignore, b.scan_cap, b.call_ttl_hours)
+        && a.observe >= b.observe
 }
 
 #[test]
@@ -182,7 +184,7 @@ fn value_for(key: Key) -> BoxedStrategy<String> {
         Kind::Choice => words(Choice::WORDS),
         Kind::Int { min, max } => (min..=max).prop_map(|n| n.to_string()).boxed(),
         Kind::Drives => words("[], [\"C\"], [\"D\"], [\"/\"]"),
-        Kind::Folders => paths(),
+        Kind::Folders | Kind::Patterns => paths(),
         Kind::Folder => prop::sample::select(vec!["/a", "/b"]).prop_map(toml_abs).boxed(),
         Kind::Profile => words("\"default\", \"strict\", \"dsh\", \"ci\""),
     }

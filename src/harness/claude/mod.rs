@@ -11,4 +11,4 @@ mod tool;
 
 pub use answer::Answer;
 pub use payload::{Event, Payload, PayloadError, scan_malformed};
-pub use tool::{Access, access_of, tool_of};
+pub use tool::{Access, access_of, goes_on, tool_of};

@@ -75,6 +75,24 @@ struct NotebookInput<'a> {
     notebook_path: Cow<'a, str>,
 }
 
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Background {
+    run_in_background: bool,
+}
+
+/// Whether this call says that what it starts goes on after its end.
+pub fn goes_on(name: &str, input: Option<&RawValue>) -> bool {
+    match name {
+        "Monitor" => true,
+        // Whatever else it may hold: a form that is not known says nothing.
+        "Bash" | "PowerShell" => input
+            .and_then(|input| serde_json::from_str::<Background>(input.get()).ok())
+            .is_some_and(|input| input.run_in_background),
+        _ => false,
+    }
+}
+
 /// What this call asks for.
 ///
 /// # Errors

@@ -1,0 +1,20 @@
+//! Observation: what appears, vanishes or is replaced in the scan roots, and which call may have done it.
+//!
+//! Only names and what lstat says are read; no link is followed; nothing is ever changed or removed outside HOME.
+
+mod attribute;
+mod calls;
+mod diff;
+mod facts;
+mod folder;
+mod look;
+mod named;
+
+mod observer;
+mod pattern;
+mod roots;
+mod state;
+mod table;
+
+pub use observer::{Ending, Observer, Over, Starting};
+pub use roots::{Root, Surroundings, roots};

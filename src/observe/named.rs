@@ -1,0 +1,66 @@
+//! Whether a command names an entry.
+
+use crate::path::Model;
+
+/// Whether `command` holds the path `path`, or its last name, as a word or part of a word that ends there.
+pub(crate) fn names(model: Model, command: &str, path: &str) -> bool {
+    let name = model.base_name(path);
+    let (command, name) = (model.fold(command), model.fold(name));
+    !name.is_empty()
+        && command.match_indices(&*name).any(|(at, found)| {
+            !continues(command[..at].chars().next_back()) && !continues(command[at + found.len()..].chars().next())
+        })
+}
+
+/// Whether `c` beside a name would make it another name. A dot does not: `x.` ends a sentence, `./x` begins a path.
+fn continues(c: Option<char>) -> bool {
+    c.is_some_and(|c| c.is_alphanumeric() || matches!(c, '_' | '-'))
+}
+
+/// Whether `command` looks as if something of it could go on after its end.
+pub(crate) fn may_outlive(command: &str) -> bool {
+    const WORDS: &str = "nohup setsid disown daemonize daemon screen tmux systemd-run at batch start Start-Process Start-Job \
+                         coproc bg fork pm2 forever docker podman";
+    let bytes = command.as_bytes();
+    let alone = |i: usize| {
+        let beside = |c: Option<&u8>| matches!(c, Some(b'&' | b'>' | b'<' | b'|'));
+        !beside(i.checked_sub(1).and_then(|i| bytes.get(i))) && !matches!(bytes.get(i + 1), Some(b'&' | b'>'))
+    };
+    bytes.iter().enumerate().any(|(i, b)| *b == b'&' && alone(i))
+        || command
+            .split(|c: char| !(c.is_alphanumeric() || matches!(c, '-' | '_')))
+            .any(|word| !word.is_empty() && WORDS.split_ascii_whitespace().any(|w| w == word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{may_outlive, names};
+    use crate::path::Model;
+
+    #[test]
+    fn named_or_not() {
+        let check = |command: &str, path: &str, want: bool| {
+            assert_eq!(names(Model::Posix, command, path), want, "{command} {path}");
+        };
+        check("mkdir /opt/x", "/opt/x", true);
+        check("cd /opt && mkdir x", "/opt/x", true);
+        check("mkdir -p /opt/x/y", "/opt/x", true);
+        check("tar xf a.tar -C '/opt/x'", "/opt/x", true);
+        check("mkdir /opt/xy", "/opt/x", false);
+        check("mkdir /opt/ax", "/opt/x", false);
+        check("mkdir /opt/x-1", "/opt/x", false);
+        check("python3 -c 'os.mkdir(\"/op\" + \"t/y\")'", "/opt/x", false);
+        check("echo", "/", false);
+        assert!(names(Model::Windows, r"mkdir C:\NEW", r"C:\new"));
+    }
+
+    #[test]
+    fn what_may_go_on() {
+        for command in ["sleep 9 &", "(sleep 9; mkdir x)& ls", "nohup x", "setsid -f x", "a & b", "Start-Process x"] {
+            assert!(may_outlive(command), "{command}");
+        }
+        for command in ["a && b", "a 2>&1", "a &> x", "a >& x", "a |& b", "ls", "", "cat 'startup'"] {
+            assert!(!may_outlive(command), "{command}");
+        }
+    }
+}

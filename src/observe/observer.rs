@@ -1,0 +1,376 @@
+//! An event's observation: one look, then the journal, then what is remembered, all under one lock.
+//!
+//! Lines come before the baseline that they are the difference to: a process that is killed between the two writes them
+//! again at the next event, and the same line twice says nothing new.
+
+use std::io;
+use std::path::PathBuf;
+
+use super::attribute::{Happening, attribute};
+use super::calls::{Call, Calls, Known, Remembered, Ring, call_key};
+use super::look::{Difference, Look, look_at};
+use super::named::may_outlive;
+use super::roots::{Surroundings, roots};
+use super::state::Store;
+use crate::config::Policy;
+use crate::home::Home;
+use crate::ledger::files::{Lock, create_private_dir};
+use crate::ledger::journal::{Entry, Kind};
+use crate::ledger::observed::{Attribution, Candidate, Evidence, Grade, Observed};
+use crate::ledger::stamp::{format_utc, now_ms};
+use crate::ledger::{Journal, LedgerError};
+use crate::limits::{OBSERVE_WAIT_MS, UNANSWERED_MS};
+
+/// Version of a call's stored form.
+const VERSION: u32 = 1;
+
+/// A call that was let through.
+#[derive(Clone, Copy, Debug)]
+pub struct Starting<'a> {
+    /// The session id as the harness spells it.
+    pub session: &'a str,
+    /// The call's id, where there is one.
+    pub call: Option<&'a str>,
+    /// The harness's short name.
+    pub harness: &'a str,
+    /// What kind of tool, in one word.
+    pub tool: &'a str,
+    /// What it runs, or the paths that it writes.
+    pub command: &'a str,
+    /// Whether it is meant to go on after its end.
+    pub background: bool,
+}
+
+/// A call that ended, described as it was at its start.
+#[derive(Clone, Copy, Debug)]
+pub struct Ending<'a> {
+    /// The call.
+    pub call: Starting<'a>,
+    /// `ended` or `failed`.
+    pub outcome: &'a str,
+}
+
+/// What is over at an event that belongs to no call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Over {
+    /// Nothing.
+    Nothing,
+    /// The agent's turn: its calls that are older than any command may run have ended.
+    Turn,
+    /// The session: all its calls have.
+    Session,
+}
+
+/// Observes for one event.
+#[derive(Debug)]
+pub struct Observer<'a> {
+    policy: &'a Policy,
+    around: &'a Surroundings<'a>,
+    store: Store,
+    calls: Calls,
+    journal: Journal,
+    lock: PathBuf,
+}
+
+/// An event under the lock.
+struct Run {
+    lock: Lock,
+    ring: Ring,
+    now: u64,
+}
+
+/// A call that ended without an event of its own.
+struct Closed {
+    call: Call,
+    key: u64,
+    outcome: &'static str,
+}
+
+impl<'a> Observer<'a> {
+    /// Observes for `home`.
+    pub fn new(home: &Home, policy: &'a Policy, around: &'a Surroundings<'a>) -> Self {
+        let dir = home.ledger().join("observe");
+        Self {
+            policy,
+            around,
+            calls: Calls::below(&dir),
+            store: Store::at(dir),
+            journal: Journal::at(home),
+            lock: home.ledger().join("observe.lock"),
+        }
+    }
+
+    /// Before a call runs: what happened until now is not its doing. The call is noted even where nothing else can be done.
+    pub fn start(&self, starting: &Starting<'_>) -> Result<(), LedgerError> {
+        let key = call_key(starting.session, starting.call, starting.command);
+        let Some(mut run) = self.run()? else {
+            return self.note_start(key, starting, now_ms(), &Look::default(), None).map(|_| ());
+        };
+        if run.ring.has(key) {
+            // It has ended already: this event comes again.
+            return self.plain(&mut run);
+        }
+        let looked = self.look();
+        let (look, failed) = match looked {
+            Ok(look) => (look, None),
+            Err(error) => (Look::default(), Some(error)),
+        };
+        let remembered = self.remembered(&mut run, &look)?;
+        self.note_start(key, starting, run.now, &look, remembered.as_ref())?;
+        self.store(&mut run, look)?;
+        failed.map_or(Ok(()), Err)
+    }
+
+    /// The call's file, then its line and those of `look`.
+    fn note_start(
+        &self,
+        key: u64,
+        starting: &Starting<'_>,
+        now: u64,
+        look: &Look,
+        remembered: Option<&Remembered>,
+    ) -> Result<bool, LedgerError> {
+        let call = call_of(starting, now);
+        let fail = |e| LedgerError::new("note a call in", self.store.dir(), e);
+        let new = self.calls.start(key, &call).map_err(fail)?;
+        let line = new.then(|| start_line(starting));
+        self.append(look, remembered, None, line.as_slice(), now)?;
+        Ok(new)
+    }
+
+    /// After a call: what is different since is attributed to those that were open.
+    pub fn end(&self, ending: &Ending<'_>) -> Result<(), LedgerError> {
+        let starting = &ending.call;
+        let key = call_key(starting.session, starting.call, starting.command);
+        let line =
+            Entry { call: starting.call, outcome: ending.outcome, ..Entry::new(Kind::CallEnd, starting.session) };
+        let Some(mut run) = self.run()? else {
+            let fail = |e| LedgerError::new("note a call in", self.store.dir(), e);
+            let was_open = self.calls.end_late(key).map_err(fail)?;
+            return if was_open { self.journal.append(&line) } else { Ok(()) };
+        };
+        let is_open = self.calls.is_open(key);
+        if !is_open && run.ring.has(key) {
+            return self.plain(&mut run);
+        }
+        let look = self.look()?;
+        let mut remembered = self.remembered(&mut run, &look)?;
+        if let (false, Some(remembered)) = (is_open, &mut remembered) {
+            // Its start was never seen (the guard was installed meanwhile): it may have been open all the time.
+            let call = Call { start: 0, ..call_of(starting, run.now) };
+            remembered.open.push(Known { key, call, end: None, looked: false });
+        }
+        self.append(&look, remembered.as_ref(), Some(key), &[line], run.now)?;
+        if is_open {
+            let (end, fail) = (run.now, |e| LedgerError::new("note a call in", self.store.dir(), e));
+            self.calls.end(&mut run.ring, key, end, true).map_err(fail)?;
+        }
+        self.store(&mut run, look)
+    }
+
+    /// At any other event: looks, and closes the calls that get no event of their own.
+    pub fn catch_up(&self, session: &str, over: Over) -> Result<(), LedgerError> {
+        let Some(mut run) = self.run()? else { return Ok(()) };
+        let look = self.look()?;
+        let fail = |e| LedgerError::new("read calls in", self.store.dir(), e);
+        let remembered = self.calls.all(&mut run.ring).map_err(fail)?;
+        let closed = self.closed(&remembered, session, over, run.now);
+        let lines: Vec<_> = closed
+            .iter()
+            .map(|closed| Entry {
+                call: Some(&*closed.call.call).filter(|call| !call.is_empty()),
+                outcome: closed.outcome,
+                ..Entry::new(Kind::CallEnd, &closed.call.session)
+            })
+            .collect();
+        self.append(&look, Some(&remembered), None, &lines, run.now)?;
+        for closed in &closed {
+            self.calls.end(&mut run.ring, closed.key, run.now, true).map_err(fail)?;
+        }
+        self.forget_damaged(&mut run, &remembered)?;
+        self.store(&mut run, look)
+    }
+
+    fn closed(&self, remembered: &Remembered, session: &str, over: Over, now: u64) -> Vec<Closed> {
+        let ttl = u64::from(self.policy.call_ttl_hours) * 3_600_000;
+        let outcome = |call: &Call| {
+            let (age, own) = (now.saturating_sub(call.start), call.session == session);
+            match over {
+                Over::Session if own => Some("sessionEnded"),
+                Over::Turn if own && age > UNANSWERED_MS => Some("unanswered"),
+                _ if age > ttl => Some("agedOut"),
+                _ => None,
+            }
+        };
+        let closed = remembered.open.iter().filter_map(|known| {
+            Some(Closed { call: known.call.clone(), key: known.key, outcome: outcome(&known.call)? })
+        });
+        closed.collect()
+    }
+
+    /// Files of calls that a killed process left without content go by their age.
+    fn forget_damaged(&self, run: &mut Run, remembered: &Remembered) -> Result<(), LedgerError> {
+        if !remembered.more {
+            return Ok(());
+        }
+        let fail = |e| LedgerError::new("read calls in", self.store.dir(), e);
+        let ttl = u64::from(self.policy.call_ttl_hours) * 3600;
+        for (key, modified) in self.calls.unreadable().map_err(fail)? {
+            if modified.elapsed().is_ok_and(|age| age.as_secs() > ttl) {
+                self.calls.end(&mut run.ring, key, run.now, true).map_err(fail)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// A look, its lines, nothing else.
+    fn plain(&self, run: &mut Run) -> Result<(), LedgerError> {
+        let look = self.look()?;
+        let remembered = self.remembered(run, &look)?;
+        self.append(&look, remembered.as_ref(), None, &[], run.now)?;
+        self.store(run, look)
+    }
+
+    /// Takes the lock; `None` where others hold it for too long: then what is to be seen is seen at the next event.
+    fn run(&self) -> Result<Option<Run>, LedgerError> {
+        let fail = |e| LedgerError::new("lock", &self.lock, e);
+        let acquired = match Lock::acquire_within(&self.lock, OBSERVE_WAIT_MS) {
+            Err(e) if e.kind() == io::ErrorKind::NotFound => {
+                create_private_dir(self.store.dir()).map_err(fail)?;
+                Lock::acquire_within(&self.lock, OBSERVE_WAIT_MS)
+            }
+            other => other,
+        };
+        let mut lock = match acquired {
+            Ok(lock) => lock,
+            Err(e) if e.kind() == io::ErrorKind::TimedOut => return Ok(None),
+            Err(e) => return Err(fail(e)),
+        };
+        let ring = Ring::read(&mut lock).map_err(fail)?;
+        Ok(Some(Run { lock, ring, now: now_ms() }))
+    }
+
+    fn look(&self) -> Result<Look, LedgerError> {
+        let fail = |e| LedgerError::new("observe with", self.store.dir(), e);
+        look_at(&self.store, self.policy, self.around, roots(self.policy, self.around)).map_err(fail)
+    }
+
+    /// The calls, where there is something to attribute.
+    fn remembered(&self, run: &mut Run, look: &Look) -> Result<Option<Remembered>, LedgerError> {
+        if look.differences.is_empty() {
+            return Ok(None);
+        }
+        self.calls.all(&mut run.ring).map(Some).map_err(|e| LedgerError::new("read calls in", self.store.dir(), e))
+    }
+
+    /// Writes the lines of `look`, then `more`.
+    fn append(
+        &self,
+        look: &Look,
+        remembered: Option<&Remembered>,
+        current: Option<u64>,
+        more: &[Entry<'_>],
+        now: u64,
+    ) -> Result<(), LedgerError> {
+        let nothing = Remembered::default();
+        let calls = remembered.unwrap_or(&nothing);
+        let late = if look.differences.is_empty() { now } else { now_ms() };
+        let judged: Vec<_> =
+            look.differences.iter().map(|difference| self.judge(difference, calls, current, late)).collect();
+        let mut lines = Vec::with_capacity(judged.len() + look.notices.len() + more.len());
+        for (difference, (observed, chosen)) in look.differences.iter().zip(&judged) {
+            let mut entry = Entry::new(difference.kind, "");
+            if let Some(call) = chosen {
+                entry = Entry {
+                    harness: &call.harness,
+                    call: Some(&*call.call).filter(|call| !call.is_empty()),
+                    tool: &call.tool,
+                    excerpt: &call.command,
+                    ..Entry::new(difference.kind, &call.session)
+                };
+            } else if let (Grade::Likely, [one]) = (observed.attribution.grade, &*observed.attribution.candidates) {
+                entry.session = &one.session;
+            }
+            lines.push(Entry { path: Some(&difference.path), observed: Some(observed), ..entry });
+        }
+        lines.extend(look.notices.iter().map(|notice| Entry {
+            code: notice.code,
+            path: Some(&notice.path),
+            text: &notice.text,
+            ..Entry::new(Kind::Notice, "")
+        }));
+        lines.extend(more);
+        self.journal.append_all(&lines, late)
+    }
+
+    fn judge<'c>(
+        &self,
+        difference: &Difference,
+        calls: &'c Remembered,
+        current: Option<u64>,
+        now: u64,
+    ) -> (Observed, Option<&'c Call>) {
+        let happening = Happening {
+            path: &difference.path,
+            made: matches!(difference.kind, Kind::Appeared | Kind::Changed),
+            birth: difference.birth,
+            changed: difference.changed,
+            latest: difference.latest,
+            own: difference.own,
+        };
+        let now = i64::try_from(now).unwrap_or(i64::MAX);
+        let mut found = attribute(self.around.model, &happening, calls, current, now);
+        if let Some(session) = &difference.session {
+            // A scratch folder bears its session's name, and this product makes it.
+            let candidates = vec![Candidate { session: session.clone(), call: String::new() }];
+            found.attribution = Attribution { grade: Grade::Likely, evidence: vec![Evidence::Named], candidates };
+            found.chosen = None;
+        }
+        let birth = u64::try_from(difference.birth).ok().filter(|birth| *birth > 0).map(format_utc);
+        let observed = Observed {
+            entry_kind: difference.entry_kind,
+            signature: difference.signature.clone(),
+            birth,
+            attribution: found.attribution,
+            between: found.between,
+        };
+        (observed, found.chosen)
+    }
+
+    /// Stores what `look` saw; its lines are written by now.
+    fn store(&self, run: &mut Run, mut look: Look) -> Result<(), LedgerError> {
+        let fail = |e| LedgerError::new("write in", self.store.dir(), e);
+        for (note, path, table) in &look.tables {
+            self.store.put_baseline(note, path.as_bytes(), table).map_err(fail)?;
+        }
+        if look.noted {
+            self.store.put_notes(&mut look.notes).map_err(fail)?;
+        }
+        run.ring.write(&mut run.lock).map_err(fail)
+    }
+}
+
+fn call_of(starting: &Starting<'_>, now: u64) -> Call {
+    Call {
+        v: VERSION,
+        session: starting.session.to_owned(),
+        call: starting.call.unwrap_or_default().to_owned(),
+        harness: starting.harness.to_owned(),
+        tool: starting.tool.to_owned(),
+        start: now,
+        command: starting.command.to_owned(),
+        cut: false,
+        outlives: starting.background || starting.tool != "write" && may_outlive(starting.command),
+    }
+    .bounded()
+}
+
+fn start_line<'a>(starting: &Starting<'a>) -> Entry<'a> {
+    Entry {
+        harness: starting.harness,
+        call: starting.call,
+        tool: starting.tool,
+        excerpt: starting.command,
+        ..Entry::new(Kind::CallStart, starting.session)
+    }
+}
