@@ -372,3 +372,12 @@ pub const MAX_DAMAGED_BYTES: usize = 4 << 20;
 
 /// Bytes of what is remembered of one entry from one scan to the next that are read.
 pub const MAX_MEMO_BYTES: u64 = 256 << 20;
+
+/// Milliseconds that watching sleeps at most before it looks whether it should end.
+pub const WATCH_TURN_MS: u64 = 200;
+
+/// Milliseconds after a change in which others that come with it are waited for.
+pub const WATCH_SETTLE_MS: u64 = 50;
+
+/// Milliseconds after which watched folders are looked at though no change was noticed.
+pub const WATCH_LOOK_MS: u64 = 5_000;

@@ -7,7 +7,7 @@ use clap::{Parser, Subcommand};
 use super::failure::{self, Kind};
 use super::{
     allow, audit, completions, config, corpus, doctor, env, explain, grants, hook, install, ledger, output, prompt,
-    revoke, run, scan, session, status, uninstall,
+    revoke, run, scan, session, status, uninstall, watch,
 };
 
 /// Keeps the work of AI coding agents where it belongs.
@@ -34,6 +34,7 @@ enum Command {
     Grants(grants::Args),
     Revoke(revoke::Args),
     Scan(scan::Args),
+    Watch(watch::Args),
     Ledger(ledger::Args),
     Audit(audit::Args),
     Config(config::Args),
@@ -59,6 +60,7 @@ impl Command {
             Self::Grants(args) => grants::run(&args),
             Self::Revoke(args) => revoke::run(&args),
             Self::Scan(args) => scan::run(&args),
+            Self::Watch(args) => watch::run(&args),
             Self::Ledger(args) => ledger::run(&args),
             Self::Audit(args) => audit::run(&args),
             Self::Completions(args) => completions::run(&args),

@@ -12,6 +12,7 @@ use super::failure::{Failure, Kind};
 use super::output;
 use crate::ledger::IndexError;
 use crate::path::Model;
+pub(super) use list::grade;
 
 /// Lists what appeared on the watched folders, tells the story of an entry, and marks entries.
 #[derive(Debug, clap::Args)]

@@ -31,6 +31,7 @@ pub mod scan;
 pub mod session;
 pub mod status;
 pub mod uninstall;
+pub mod watch;
 
 pub use app::main;
 pub use context::{current_dir, timestamp};

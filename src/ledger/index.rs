@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-pub use chain::{Call, calls};
+pub use chain::{Call, Tail, calls};
 pub use exchange::{Import, Imported, export};
 pub use row::{Row, State, Step, Told};
 pub use store::{IndexError, Opened, Store};

@@ -14,7 +14,7 @@ fn journal(env: &TestEnv) -> PathBuf {
 }
 
 /// Writes lines as hooks do.
-fn write_lines(env: &TestEnv, lines: &[Value]) {
+pub(crate) fn write_lines(env: &TestEnv, lines: &[Value]) {
     let path = journal(env);
     fs::create_dir_all(path.parent().unwrap()).unwrap();
     let mut file = fs::OpenOptions::new().create(true).append(true).open(path).unwrap();
@@ -24,7 +24,7 @@ fn write_lines(env: &TestEnv, lines: &[Value]) {
 }
 
 /// A line that says that `path` appeared, made by call `call` of session `session`.
-fn appeared(path: &str, signature: &str, session: &str, call: &str) -> Value {
+pub(crate) fn appeared(path: &str, signature: &str, session: &str, call: &str) -> Value {
     json!({
         "v": 2, "time": "2026-01-02T00:00:01.000Z", "kind": "appeared", "session": session, "harness": "claude-code",
         "call": call, "tool": "shell", "path": path, "excerpt": "mkdir it", "entryKind": "dir", "signature": signature,

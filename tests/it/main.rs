@@ -51,6 +51,8 @@ mod session_cli;
 mod sessions;
 mod shell_gate;
 mod tidy;
+#[cfg(unix)]
+mod watch;
 #[cfg(windows)]
 mod windows;
 mod write_gate;

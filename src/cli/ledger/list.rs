@@ -102,7 +102,7 @@ pub(super) fn state(row: &Row) -> &'static str {
 }
 
 /// The grade as a word.
-pub(super) fn grade(grade: Grade) -> &'static str {
+pub(in crate::cli) fn grade(grade: Grade) -> &'static str {
     match grade {
         Grade::Certain => "certain",
         Grade::Likely => "likely",

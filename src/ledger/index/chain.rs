@@ -75,9 +75,17 @@ impl Chain {
 
     /// Adds to `index` what it does not have yet.
     pub(super) fn fold(&self, index: &mut Index) -> Result<Oddities, LedgerError> {
+        let mut position = index.position.take();
+        let odd = self.advance(&mut position, |event| index.apply(&event));
+        index.position = position;
+        odd
+    }
+
+    /// Gives each line behind `position`, and moves it to the end.
+    fn advance(&self, position: &mut Option<Position>, mut each: impl FnMut(Event)) -> Result<Oddities, LedgerError> {
         let mut odd = Oddities::default();
         let files: Vec<&PathBuf> = self.files().collect();
-        let (first, mut offset) = match &index.position {
+        let (first, mut offset) = match position.as_ref() {
             None => (0, 0),
             Some(position) => self.find(position)?.unwrap_or_else(|| {
                 odd.lost = true;
@@ -85,14 +93,14 @@ impl Chain {
             }),
         };
         if odd.lost {
-            index.position = None;
+            *position = None;
         }
         for (at, path) in files.iter().enumerate().skip(first) {
             let is_last = at + 1 == files.len();
             let start = std::mem::take(&mut offset);
-            let end = read_from(path, start, is_last, &mut odd, |event| index.apply(&event))?;
+            let end = read_from(path, start, is_last, &mut odd, &mut each)?;
             if let Some(end) = end.filter(|&end| end > 0) {
-                index.position = Some(position(path, end)?);
+                *position = Some(position_at(path, end)?);
             }
         }
         Ok(odd)
@@ -131,7 +139,7 @@ fn head(path: &Path, bytes: u64) -> Result<Option<String>, LedgerError> {
     Ok((text.len() as u64 == bytes).then(|| hex(&Sha256::digest(&text).into())))
 }
 
-fn position(path: &Path, offset: u64) -> Result<Position, LedgerError> {
+fn position_at(path: &Path, offset: u64) -> Result<Position, LedgerError> {
     let head_bytes = offset.min(HEAD_BYTES);
     let head = head(path, head_bytes)?.unwrap_or_default();
     Ok(Position { head, head_bytes, offset })
@@ -231,4 +239,23 @@ pub fn calls(home: &Home, wanted: impl Fn(&str, &str) -> bool) -> Result<Vec<Cal
         })?;
     }
     Ok(found)
+}
+
+/// Gives the lines that are added to the journal from a moment on, whatever becomes of its file.
+#[derive(Debug)]
+pub struct Tail {
+    home: Home,
+    position: Option<Position>,
+}
+
+impl Tail {
+    /// From where `index` ends.
+    pub fn after(home: &Home, index: &Index) -> Self {
+        Self { home: home.clone(), position: index.position.clone() }
+    }
+
+    /// Gives each line that came since the last time.
+    pub fn read(&mut self, each: impl FnMut(Event)) -> Result<(), LedgerError> {
+        Chain::of(&self.home)?.advance(&mut self.position, each).map(|_| ())
+    }
 }

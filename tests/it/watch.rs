@@ -1,0 +1,106 @@
+//! `wsguard watch` as a process: what it shows, and how it ends.
+
+use std::io::BufReader;
+use std::process::{Child, ChildStdout, Command, Stdio};
+use std::sync::mpsc::{self, Receiver};
+use std::time::Duration;
+
+use serde_json::Value;
+
+use crate::env::TestEnv;
+use crate::ledger::{appeared, write_lines};
+use crate::process::spawn;
+
+/// Far above what anything here takes on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+struct Watching {
+    child: Child,
+    lines: Receiver<String>,
+}
+
+impl Watching {
+    /// Starts it and waits until it says that it watches.
+    fn start(env: &TestEnv, keep_output: bool) -> Self {
+        let mut command = env.command(env.program("wsguard"));
+        command.args(["watch", "--json"]).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = spawn(&mut command);
+        let said = lines_of(BufReader::new(child.stderr.take().unwrap()));
+        while !said.recv_timeout(PATIENCE).unwrap().contains("watching") {}
+        let output: ChildStdout = child.stdout.take().unwrap();
+        let lines = if keep_output { lines_of(BufReader::new(output)) } else { mpsc::channel().1 };
+        Self { child, lines }
+    }
+
+    fn next(&self) -> Value {
+        serde_json::from_str(&self.lines.recv_timeout(PATIENCE).unwrap()).unwrap()
+    }
+
+    /// What it shows of the entry with this name; other lines are passed over.
+    fn next_of(&self, name: &str) -> Value {
+        loop {
+            let line = self.next();
+            if line["path"].as_str().is_some_and(|path| path.ends_with(name)) {
+                return line;
+            }
+        }
+    }
+
+    fn signal(&self, signal: &str) {
+        let status = Command::new("kill").args([signal, &self.child.id().to_string()]).status().unwrap();
+        assert!(status.success());
+    }
+
+    fn code(mut self) -> Option<i32> {
+        let start = std::time::Instant::now();
+        loop {
+            if let Some(status) = self.child.try_wait().unwrap() {
+                return status.code();
+            }
+            if start.elapsed() > PATIENCE {
+                self.child.kill().unwrap();
+                panic!("it does not end");
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+}
+
+fn lines_of(reader: impl std::io::BufRead + Send + 'static) -> Receiver<String> {
+    let (send, lines) = mpsc::channel();
+    std::thread::spawn(move || {
+        for line in reader.lines().map_while(Result::ok) {
+            if send.send(line).is_err() {
+                return;
+            }
+        }
+    });
+    lines
+}
+
+#[test]
+fn what_hooks_see_is_shown_and_ctrl_c_ends_it() {
+    let env = TestEnv::new();
+    write_lines(&env, &[appeared(&env.outside("before"), "d:0", "s0", "c0")]);
+    let watching = Watching::start(&env, true);
+    for n in 1..4 {
+        write_lines(&env, &[appeared(&env.outside(&format!("x{n}")), "d:1", "s1", "c1")]);
+        let line = watching.next();
+        assert_eq!((&line["path"], &line["session"]), (&env.outside(&format!("x{n}")).into(), &"s1".into()));
+    }
+    // The journal is put aside meanwhile: no line is missed.
+    let ledger = env.guard_home().join("workspace-mgr");
+    std::fs::rename(ledger.join("journal.jsonl"), ledger.join("journal-000001.jsonl")).unwrap();
+    write_lines(&env, &[appeared(&env.outside("after"), "d:1", "s1", "c1")]);
+    assert_eq!(watching.next_of("after")["session"], "s1");
+    watching.signal("-INT");
+    assert_eq!(watching.code(), Some(0));
+}
+
+#[test]
+fn a_reader_that_goes_away_ends_it() {
+    let env = TestEnv::new();
+    let watching = Watching::start(&env, false);
+    write_lines(&env, &[appeared(&env.outside("x"), "d:1", "s1", "c1")]);
+    assert_eq!(watching.code(), Some(0));
+}
