@@ -7,6 +7,7 @@ pub mod excerpt;
 pub mod explain_batch;
 pub mod explain_view;
 pub mod failure;
+mod looking;
 pub mod output;
 pub mod place;
 pub mod target;

@@ -7,8 +7,10 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 
 use super::failure::Failure;
+use super::looking::Looking;
+use super::place::Place;
 use super::units::{bytes, one_line};
-use super::{config, ledger, output};
+use super::{ledger, output};
 use crate::scan::{Scope, Summary, Told, scan};
 use crate::sys::{interrupted, on_interrupt};
 
@@ -39,7 +41,14 @@ pub struct Args {
 /// Runs the subcommand.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     on_interrupt();
-    let home = config::home()?;
+    let place = Place::find()?;
+    let home = place.home.clone();
+    let looking = Looking::new(place);
+    if looking.is_on() {
+        looking.look()?;
+    } else {
+        output::warn("`observe` is off: nothing new is looked for");
+    }
     let paths = args.paths.iter().map(|path| ledger::entry_path(path)).collect::<anyhow::Result<_>>()?;
     let scope = Scope { paths, dismissed: args.all, full: args.full };
     let bar = ProgressBar::hidden();

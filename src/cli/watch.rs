@@ -4,8 +4,10 @@ use std::process::ExitCode;
 
 use super::failure::{Failure, Kind};
 use super::ledger::grade;
+use super::looking::Looking;
+use super::output;
+use super::place::Place;
 use super::units::one_line;
-use super::{config, output};
 use crate::ledger::journal::{Event, Kind as Line};
 use crate::scan::{WatchError, Watched, watch};
 use crate::sys::{interrupted, on_interrupt};
@@ -22,9 +24,13 @@ pub struct Args {
 /// Runs the subcommand.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     on_interrupt();
-    let home = config::home()?;
-    let roots = Vec::new();
-    let outcome = watch(&home, &roots, interrupted(), || Ok(()), |watched| show(watched, args.json));
+    let place = Place::find()?;
+    let home = place.home.clone();
+    let looking = Looking::new(place);
+    if !looking.is_on() {
+        output::warn("`observe` is off: only what others write to the journal is shown");
+    }
+    let outcome = watch(&home, &looking.roots(), interrupted(), || looking.look(), |watched| show(watched, args.json));
     outcome.map_err(|error: anyhow::Error| match error.downcast::<WatchError>() {
         Ok(error) => Failure::from(error).into(),
         Err(other) => other,

@@ -15,4 +15,5 @@ mod session_start;
 
 pub use described::{Described, DescriptionError};
 pub use explain::{Explanation, NotExplained, Question, explain};
+pub(crate) use observe::Places;
 pub use run::main;

@@ -14,7 +14,7 @@ use crate::path::Model;
 use crate::session::temp::TEMP_VARIABLES;
 
 /// What a list of roots is made from.
-struct Places {
+pub(crate) struct Places {
     home: String,
     user_home: Option<String>,
     scratch_root: String,
@@ -22,7 +22,8 @@ struct Places {
 }
 
 impl Places {
-    fn of(home: &Home, policy: &Policy) -> Self {
+    /// As this process's environment and `policy` say.
+    pub(crate) fn of(home: &Home, policy: &Policy) -> Self {
         let model = Model::native();
         let text = |path: &Path| model.normalize(&path.to_string_lossy());
         let mut temps = vec![text(&home.temp())];
@@ -36,7 +37,8 @@ impl Places {
         }
     }
 
-    fn around<'a>(&'a self, project: &'a str) -> Surroundings<'a> {
+    /// The same with a project folder; empty where none is known.
+    pub(crate) fn around<'a>(&'a self, project: &'a str) -> Surroundings<'a> {
         Surroundings {
             model: Model::native(),
             home: &self.home,

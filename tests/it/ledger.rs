@@ -301,3 +301,19 @@ fn a_scan_ends_well_on_ctrl_c_and_goes_on() {
     assert_eq!((&scan["scan"]["measured"], &scan["scan"]["interrupted"]), (&json!(3), &json!(false)));
     assert_eq!(scan["scan"]["total"]["folders"], 3 * (2 + 10 + 600));
 }
+
+#[test]
+fn a_scan_looks_at_the_watched_folders_now() {
+    let env = TestEnv::new();
+    env.config(&format!("scan_roots = [{:?}]\n", env.outside("")));
+    env.wsguard_ok(&["scan"]);
+    assert!(listed(&env, &["--state", "all"]).is_empty(), "what was there before is nobody's news");
+    fs::create_dir(env.outside("new")).unwrap();
+    fs::write(env.outside("new/file"), "12345").unwrap();
+    let scan = json_of(&env, &["scan", "--json"]);
+    assert_eq!(scan["scan"]["total"]["bytes"], 5);
+    assert_eq!(listed(&env, &["--state", "pending", "--grade", "unattributed"]), ["new"]);
+    fs::remove_dir_all(env.outside("new")).unwrap();
+    env.wsguard_ok(&["scan"]);
+    assert_eq!(listed(&env, &["--state", "gone"]), ["new"]);
+}

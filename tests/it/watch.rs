@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use crate::env::TestEnv;
 use crate::ledger::{appeared, write_lines};
+use crate::payload::{Payload, SESSION};
 use crate::process::spawn;
 
 /// Far above what anything here takes on a busy machine.
@@ -102,5 +103,43 @@ fn a_reader_that_goes_away_ends_it() {
     let env = TestEnv::new();
     let watching = Watching::start(&env, false);
     write_lines(&env, &[appeared(&env.outside("x"), "d:1", "s1", "c1")]);
+    assert_eq!(watching.code(), Some(0));
+}
+
+#[test]
+fn what_appears_by_itself_is_shown_with_its_session() {
+    let env = TestEnv::new();
+    env.config(&format!("scan_roots = [{:?}]\n", env.outside("")));
+    let call = Payload::bash(&env.project(), "true");
+    env.hook(&call).assert_pass();
+    let watching = Watching::start(&env, true);
+    std::fs::create_dir(env.outside("made")).unwrap();
+    let line = watching.next_of("made");
+    assert_eq!((&line["kind"], &line["session"]), (&"appeared".into(), &SESSION.into()), "{line}");
+    std::fs::remove_dir(env.outside("made")).unwrap();
+    assert_eq!(watching.next_of("made")["kind"], "vanished");
+    watching.signal("-TERM");
+    assert_eq!(watching.code(), Some(0));
+}
+
+/// More changes than the system keeps notices of, while the process does not take any.
+#[cfg(target_os = "linux")]
+#[test]
+fn an_overflow_loses_no_entry() {
+    let env = TestEnv::new();
+    env.config(&format!("scan_roots = [{:?}]\n", env.outside("")));
+    let queue = std::fs::read_to_string("/proc/sys/fs/inotify/max_queued_events").unwrap();
+    let queue: usize = queue.trim().parse().unwrap();
+    let watching = Watching::start(&env, true);
+    watching.signal("-STOP");
+    // A test must end some day, on a machine with a huge queue too: then this is no overflow, and still must hold.
+    for _ in 0..(queue / 2 + 100).min(20_000) {
+        std::fs::write(env.outside("flicker"), "").unwrap();
+        std::fs::remove_file(env.outside("flicker")).unwrap();
+    }
+    std::fs::create_dir(env.outside("after")).unwrap();
+    watching.signal("-CONT");
+    assert_eq!(watching.next_of("after")["kind"], "appeared");
+    watching.signal("-INT");
     assert_eq!(watching.code(), Some(0));
 }
