@@ -141,7 +141,8 @@ impl Model {
     pub fn is_within(self, path: &str, root: &str) -> bool {
         match self {
             Self::Posix => is_prefix(path, root, b'/'),
-            Self::Windows => is_prefix(&self.fold(path), &self.fold(root), b'\\'),
+            Self::Windows => windows::after(path, root)
+                .is_some_and(|rest| rest.is_empty() || root.ends_with('\\') || rest.starts_with('\\')),
         }
     }
 }

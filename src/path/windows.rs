@@ -76,6 +76,18 @@ pub(super) fn fold(text: &str) -> String {
     text.chars().map(fold_char).collect()
 }
 
+/// What of `path` follows `root`, compared as [`fold`] does; `None` where it does not begin with it.
+pub(super) fn after<'p>(path: &'p str, root: &str) -> Option<&'p str> {
+    let mut rest = path.chars();
+    for want in root.chars() {
+        let have = rest.next()?;
+        if have != want && fold_char(have) != fold_char(want) {
+            return None;
+        }
+    }
+    Some(rest.as_str())
+}
+
 fn fold_char(c: char) -> char {
     if c.is_ascii() {
         return c.to_ascii_lowercase();

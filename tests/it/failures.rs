@@ -427,13 +427,16 @@ fn an_output_that_nobody_reads_is_no_hang() {
         if let Some(kind) = failpoint {
             env.set("WSGUARD_FAILPOINT", kind);
         }
-        let (reader, mut writer) = std::io::pipe().unwrap();
-        // As much as a pipe takes.
-        std::io::Write::write_all(&mut writer, &vec![b' '; 64 << 10]).unwrap();
+        let (reader, writer) = std::io::pipe().unwrap();
+        // More than a pipe takes, so the thread waits until the pipe is closed.
+        let mut filler = writer.try_clone().unwrap();
+        let filler = std::thread::spawn(move || std::io::Write::write_all(&mut filler, &vec![b' '; 1 << 20]));
+        std::thread::sleep(Duration::from_millis(200));
         let mut command = env.hook_command();
         let mut child = command.stdin(Stdio::piped()).stdout(writer).stderr(Stdio::null()).spawn().unwrap();
         std::io::Write::write_all(&mut child.stdin.take().unwrap(), &payload).unwrap();
-        let ends = std::time::Instant::now() + Duration::from_secs(15);
+        let longest = Duration::from_secs(if cfg!(windows) { 40 } else { 15 });
+        let ends = std::time::Instant::now() + longest;
         while child.try_wait().unwrap().is_none() {
             if ends < std::time::Instant::now() {
                 child.kill().unwrap();
@@ -443,6 +446,7 @@ fn an_output_that_nobody_reads_is_no_hang() {
         }
         assert_eq!(child.wait().unwrap().code(), Some(0));
         drop(reader);
+        assert!(filler.join().unwrap().is_err(), "the pipe was full");
     }
 }
 

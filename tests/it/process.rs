@@ -40,12 +40,18 @@ pub(crate) fn run(mut command: Command, stdin: &[u8]) -> RawOutput {
     RawOutput { code, stdout: stdout.join().unwrap(), stderr: stderr.join().unwrap(), took: start.elapsed() }
 }
 
+/// "An internal error occurred": what a busy Wine sometimes says to the start of a process.
+const WINE_BUSY: i32 = 1359;
+
 /// Starts a process. Another test that forks while this one copies a program keeps the copy open for writing
 /// for a moment, and the kernel then refuses to run it.
 pub(crate) fn spawn(command: &mut Command) -> Child {
+    let busy = |e: &std::io::Error| {
+        e.kind() == std::io::ErrorKind::ExecutableFileBusy || cfg!(windows) && e.raw_os_error() == Some(WINE_BUSY)
+    };
     for _ in 0..200 {
         match command.spawn() {
-            Err(e) if e.kind() == std::io::ErrorKind::ExecutableFileBusy => {
+            Err(e) if busy(&e) => {
                 std::thread::sleep(Duration::from_millis(10));
             }
             other => return other.unwrap_or_else(|e| panic!("{command:?}: {e}")),

@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 
 use super::{git_bash, native};
-use crate::env::{Answer, TestEnv, run};
+use crate::env::{Answer, TestEnv, run, text};
 use crate::payload::Payload;
 
 /// A command with `OUT`, `IN` and `HOME` for the folders of the test as the shell's users write them, and whether it is
@@ -80,16 +80,15 @@ const POWERSHELL: &[Case] = &[
 ];
 
 /// What the hook answers to a call of `tool`, where the test's folders stand for their names in `command`.
-fn check(env: &TestEnv, tool: &str, cases: &[Case], out: &str) {
+fn check(env: &TestEnv, tool: &str, cases: &[Case], folder: impl Fn(&TestEnv, &str) -> String) {
     let fill = |command: &str| {
-        let folder = |name: &str| if out.starts_with('/') { git_bash(env, name) } else { native(env, name) };
         command
             // As a string of JavaScript within double quotes of bash.
             .replace("JS_OUT", &native(env, "outside").replace('\\', r"\\\\"))
             .replace("NATIVE_OUT", &native(env, "outside"))
             .replace("POSIX_OUT", &git_bash(env, "outside"))
-            .replace("OUT", &folder("outside"))
-            .replace("IN", &folder("project"))
+            .replace("OUT", &folder(env, "outside"))
+            .replace("IN", &folder(env, "project"))
     };
     let mut wrong = Vec::new();
     for (case, refused) in cases {
@@ -106,7 +105,7 @@ fn check(env: &TestEnv, tool: &str, cases: &[Case], out: &str) {
 
 /// Whether the reason names something new in the user's home.
 fn names_home(env: &TestEnv, reason: &str) -> bool {
-    let home = crate::env::text(&env.user_home());
+    let home = text(&env.user_home());
     ["n.txt", "Desktop"].iter().any(|name| reason.contains(&format!("{home}/{name}")))
 }
 
@@ -124,15 +123,15 @@ fn user(shell: &str) -> TestEnv {
 #[test]
 fn the_bash_tool() {
     let env = user("Bash");
-    check(&env, "Bash", GIT_BASH, "/");
+    check(&env, "Bash", GIT_BASH, git_bash);
     let env = user("none");
-    check(&env, "Bash", GIT_BASH, r"\");
+    check(&env, "Bash", GIT_BASH, |env, name| text(&env.root().join(name)));
 }
 
 #[test]
 fn the_powershell_tool() {
-    check(&user("none"), "PowerShell", POWERSHELL, r"\");
-    check(&user("Bash"), "PowerShell", POWERSHELL, r"\");
+    check(&user("none"), "PowerShell", POWERSHELL, native);
+    check(&user("Bash"), "PowerShell", POWERSHELL, native);
 }
 
 #[test]
