@@ -49,7 +49,7 @@ fn pwsh(value: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    #![expect(clippy::unwrap_used, reason = "tests")]
+    #![cfg_attr(unix, expect(clippy::unwrap_used, reason = "tests"))]
 
     use super::Shell::{self, Bash, Cmd, Fish, Pwsh, Zsh};
     use super::exports;

@@ -4,6 +4,7 @@
 //! accept are compared. Each disagreement is ours to mend, or the other's known error: those are listed as a predicate
 //! with the reason.
 
+#![cfg(unix)]
 #![expect(clippy::unwrap_used, clippy::print_stderr, reason = "a test")]
 
 mod generate;

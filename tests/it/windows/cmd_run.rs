@@ -113,7 +113,7 @@ fn run_all(lines: &[&str]) -> Vec<(String, BTreeSet<String>, Value)> {
     // The folder of each line is its project.
     env.unset("CLAUDE_PROJECT_DIR");
     let place = |i: usize| env.root().join(format!("case{i}"));
-    let mut asked = String::new();
+    let mut asked = Vec::new();
     let mut filled = Vec::new();
     for (i, line) in lines.iter().enumerate() {
         for folder in ["outside", "project/src"] {
@@ -125,12 +125,12 @@ fn run_all(lines: &[&str]) -> Vec<(String, BTreeSet<String>, Value)> {
         let outside = place(i).join("outside");
         let line = line.replace("OUT", outside.to_str().unwrap()).replace("NUMBER", &i.to_string());
         let cwd = place(i).join("project");
-        asked += &format!("{}\n", json!({"id": i, "command": line, "dialect": "cmd", "cwd": cwd}));
+        asked.push(json!({"id": i, "command": line, "dialect": "cmd", "cwd": cwd}).to_string());
         filled.push(line);
     }
     let mut explain = env.command(env.program("wsguard"));
     explain.args(["explain", "--batch"]);
-    let out = run(explain, asked.as_bytes());
+    let out = run(explain, asked.join("\n").as_bytes());
     let answers: Vec<Value> = out.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(answers.len(), lines.len(), "{out:?}");
     let mut seen = Vec::new();
