@@ -79,7 +79,6 @@ impl TreeFolder {
     }
 
     /// Facts about one of its entries; of a link about the link.
-    #[expect(clippy::unused_self, reason = "as on Linux")]
     pub fn facts_of(&self, entry: &TreeEntry<'_>) -> io::Result<TreeFacts> {
         Ok(facts(&entry.entry.metadata()?))
     }
