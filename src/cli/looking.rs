@@ -22,16 +22,8 @@ impl Looking {
         Self { place, places, project }
     }
 
-    /// Whether folders are watched at all.
-    pub(super) fn is_on(&self) -> bool {
-        self.place.policy.observe
-    }
-
     /// The folders.
     pub(super) fn roots(&self) -> Vec<PathBuf> {
-        if !self.is_on() {
-            return Vec::new();
-        }
         let around = self.places.around(&self.project);
         let found = roots(&self.place.policy, &around);
         // Others come and go with their sessions: the look every few seconds finds them.
@@ -40,9 +32,6 @@ impl Looking {
 
     /// Looks, and writes to the journal what is different since the last look, whoever made that.
     pub(super) fn look(&self) -> anyhow::Result<()> {
-        if !self.is_on() {
-            return Ok(());
-        }
         let around = self.places.around(&self.project);
         let observer = Observer::new(&self.place.home, &self.place.policy, &around);
         Ok(observer.catch_up("", Over::Nothing).map_err(Failure::from)?)

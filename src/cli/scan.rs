@@ -44,11 +44,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let place = Place::find()?;
     let home = place.home.clone();
     let looking = Looking::new(place);
-    if looking.is_on() {
-        looking.look()?;
-    } else {
-        output::warn("`observe` is off: nothing new is looked for");
-    }
+    looking.look()?;
     let paths = args.paths.iter().map(|path| ledger::entry_path(path)).collect::<anyhow::Result<_>>()?;
     let scope = Scope { paths, dismissed: args.all, full: args.full };
     let bar = ProgressBar::hidden();

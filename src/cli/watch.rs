@@ -27,9 +27,6 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let place = Place::find()?;
     let home = place.home.clone();
     let looking = Looking::new(place);
-    if !looking.is_on() {
-        output::warn("`observe` is off: only what others write to the journal is shown");
-    }
     let outcome = watch(&home, &looking.roots(), interrupted(), || looking.look(), |watched| show(watched, args.json));
     outcome.map_err(|error: anyhow::Error| match error.downcast::<WatchError>() {
         Ok(error) => Failure::from(error).into(),

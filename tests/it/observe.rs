@@ -16,7 +16,8 @@ const TICK: Duration = Duration::from_millis(60);
 pub(crate) fn watched(more: &str) -> TestEnv {
     let env = TestEnv::new();
     let root = toml(&env.root().join("outside"));
-    env.config(&format!("scan_roots = [{root}]\n{more}"));
+    let on = if more.contains("observe") { "" } else { "observe = true\n" };
+    env.config(&format!("{on}scan_roots = [{root}]\n{more}"));
     env.hook(&Payload::session_start(&env.project(), "startup"));
     env
 }
@@ -296,7 +297,7 @@ fn what_can_not_be_watched_is_said_once() {
     fs::write(root("file"), "").unwrap();
     symlink(&many, root("link"));
     let roots: Vec<_> = ["many", "file", "link", "missing"].iter().map(|name| toml(&root(name))).collect();
-    env.config(&format!("scan_cap = 100\nscan_roots = [{}]\n", roots.join(", ")));
+    env.config(&format!("observe = true\nscan_cap = 100\nscan_roots = [{}]\n", roots.join(", ")));
     call(&env, "c1", "ls").start().end();
     call(&env, "c2", "ls").start();
     fs::create_dir_all(root("missing").join("new")).unwrap();
@@ -320,7 +321,7 @@ fn a_folder_that_can_not_be_read() {
     let env = TestEnv::unprivileged();
     let locked = env.root().join("outside/locked");
     fs::create_dir(&locked).unwrap();
-    env.config(&format!("scan_roots = [{}]\n", toml(&locked)));
+    env.config(&format!("observe = true\nscan_roots = [{}]\n", toml(&locked)));
     env.give_away(&env.root().join("outside"));
     let mode = |mode| fs::set_permissions(&locked, fs::Permissions::from_mode(mode)).unwrap();
     call(&env, "c1", "ls").start().end();

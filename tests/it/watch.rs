@@ -109,7 +109,7 @@ fn a_reader_that_goes_away_ends_it() {
 #[test]
 fn what_appears_by_itself_is_shown_with_its_session() {
     let env = TestEnv::new();
-    env.config(&format!("scan_roots = [{:?}]\n", env.outside("")));
+    env.config(&format!("observe = true\nscan_roots = [{:?}]\n", env.outside("")));
     let call = Payload::bash(&env.project(), "true");
     env.hook(&call).assert_pass();
     let watching = Watching::start(&env, true);
