@@ -48,6 +48,9 @@ pub const STEPS_PER_REDIRECTION: usize = 4;
 /// substitution, a branch, `eval`.
 pub const STEPS_PER_COPY: usize = 6;
 
+/// Steps for an effect of a PowerShell command: its path is put together, resolved and kept.
+pub const STEPS_PER_EFFECT: usize = 4;
+
 /// Steps for a text that is handed to a shell of another kind, which counts its own.
 pub const STEPS_PER_OTHER_SHELL: usize = 400;
 

@@ -1,5 +1,7 @@
 //! What a command would do to a path.
 
+use crate::path::Model;
+
 /// A half-open range of bytes in the command's text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Span {
@@ -46,6 +48,16 @@ pub enum Target {
     Inside(String),
     /// A path that can't be known at all (`mkdir "$(decode)"`).
     Opaque,
+}
+
+impl Target {
+    /// Nothing is known of a path that does not begin at a root: the folder that it starts from was none of this system.
+    pub(super) fn grounded(self, model: Model) -> Self {
+        match self {
+            Self::Path(path) | Self::Inside(path) if !model.is_absolute(&path) => Self::Opaque,
+            target => target,
+        }
+    }
 }
 
 /// One effect on one path, with the words that say so.

@@ -25,6 +25,7 @@ mod events;
 mod explain;
 mod failures;
 mod fence;
+mod fuzzed;
 mod grants;
 mod in_process;
 mod install;

@@ -70,12 +70,15 @@ fn is_end(arg: &Arg) -> bool {
 /// The path of something at or below the start folder.
 pub(super) fn found(job: &Job<'_>, start: &Arg) -> Value {
     let model = job.model();
+    // A folder in Git Bash's spelling (`/c/x`) keeps it until the shell resolves it.
+    let below =
+        |text: &str| Value::under(if model.is_absolute(text) { model.normalize(text) } else { text.to_owned() });
     match join(model, &Value::text(job.inv.cwd), &start.value).pieces.first() {
-        Some(Piece::Text(text)) if start.value.known().is_some() => Value::under(model.normalize(text)),
+        Some(Piece::Text(text)) if start.value.known().is_some() => below(text),
         Some(Piece::Text(text)) => {
             // The known folder that the rest lies in.
             let end = text.rfind(|c| model.is_separator(c)).map_or(0, |i| i + 1);
-            Value::under(model.normalize(&text[..end]))
+            below(&text[..end])
         }
         Some(Piece::Under(dir)) => Value::under(dir.clone()),
         _ => Value::any(),

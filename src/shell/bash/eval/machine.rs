@@ -263,7 +263,8 @@ impl<'a> Eval<'a> {
 
     /// Records an effect.
     pub(super) fn push(&mut self, effect: Effect) {
-        let Some(effect) = self.as_native(effect) else { return };
+        let Some(mut effect) = self.as_native(effect) else { return };
+        effect.target = effect.target.grounded(self.world.model());
         if self.found.effects.len() >= limits::MAX_EFFECTS {
             self.stop(GapKind::Size);
             return;

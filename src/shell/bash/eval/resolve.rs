@@ -41,7 +41,7 @@ impl Eval<'_> {
             return match cwd.pieces.first() {
                 Some(Piece::Under(d)) if stays_below(model, &text) => Target::Inside(d.clone()),
                 Some(Piece::Text(s)) if stays_below(model, &text) => {
-                    Target::Inside(model.normalize(&s[..s.rfind('/').map_or(0, |i| i + 1)]))
+                    Target::Inside(model.normalize(&s[..s.rfind(|c| model.is_separator(c)).map_or(0, |i| i + 1)]))
                 }
                 _ => Target::Opaque,
             };
@@ -49,7 +49,10 @@ impl Eval<'_> {
         let start = match value.pieces.first() {
             Some(Piece::Any) | None => return Target::Opaque,
             Some(Piece::Under(d)) => {
-                return match self.walk(At::Below(d.clone(), None), &value.pieces[1..]) {
+                // A folder as Git Bash spells it is one of Windows.
+                let spelled = if model.is_absolute(d) { Some(d.clone()) } else { self.absolute(cwd, d) };
+                let Some(d) = spelled else { return Target::Opaque };
+                return match self.walk(At::Below(d, None), &value.pieces[1..]) {
                     Some(At::Path(p)) => Target::Path(p),
                     Some(At::Below(d, _)) => Target::Inside(d),
                     None => Target::Opaque,
@@ -63,7 +66,9 @@ impl Eval<'_> {
             Some(cwd) => match cwd.pieces.as_slice() {
                 [Piece::Text(s)] => At::Path(s.clone()),
                 [Piece::Under(d), ..] => At::Below(d.clone(), None),
-                [Piece::Text(s), ..] => At::Below(model.normalize(&s[..s.rfind('/').map_or(0, |i| i + 1)]), None),
+                [Piece::Text(s), ..] => {
+                    At::Below(model.normalize(&s[..s.rfind(|c| model.is_separator(c)).map_or(0, |i| i + 1)]), None)
+                }
                 _ => return Target::Opaque,
             },
         };

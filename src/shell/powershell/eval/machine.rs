@@ -145,7 +145,9 @@ impl<'a> Eval<'a> {
         self.record(effect);
     }
 
-    pub(super) fn record(&mut self, effect: Effect) {
+    pub(super) fn record(&mut self, mut effect: Effect) {
+        effect.target = effect.target.grounded(self.model());
+        self.charge(limits::STEPS_PER_EFFECT);
         if self.found.effects.len() >= limits::MAX_EFFECTS {
             self.stop(GapKind::Size);
             return;

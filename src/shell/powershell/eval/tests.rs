@@ -1,8 +1,9 @@
 //! What commands are found to do, in a described Windows and a described Linux.
 
 use super::analyse;
+use crate::limits::{MAX_STEPS, STEPS_PER_EFFECT};
 use crate::path::Model;
-use crate::shell::{Analysis, Context, EffectKind, Target};
+use crate::shell::{Analysis, Context, EffectKind, GapKind, Target};
 use crate::world::FakeWorld;
 
 fn windows() -> FakeWorld {
@@ -54,6 +55,32 @@ fn check(rows: &[(&str, &str)]) {
 
 fn check_posix(rows: &[(&str, &str)]) {
     check_in(&posix(), Model::Posix, "/p", rows);
+}
+
+/// Effects are work: loops of them end before they have taken longer than other loops.
+#[test]
+fn effects_have_a_price() {
+    let world = posix();
+    for command in ["mkdir $_", "ni $_", "'x' > $_", "[IO.File]::WriteAllText($_, 'x')"] {
+        let loops = format!("1..64 | % {{ 1..64 | % {{ 1..64 | % {{ {command} }} }} }}");
+        let found = analyse(&loops, &Context { cwd: "/p", world: &world }, 0);
+        assert!(found.gaps.iter().any(|gap| gap.kind == GapKind::Size), "{command}: {:?}", found.gaps);
+        assert!(
+            found.effects.len() <= MAX_STEPS / (STEPS_PER_EFFECT + 1),
+            "{command}: {} effects",
+            found.effects.len()
+        );
+    }
+}
+
+/// What begins at no root of the machine is not known.
+#[test]
+fn a_drive_elsewhere_is_nowhere() {
+    check_posix(&[
+        (r"Set-Location C:\data; mkdir q", "?"),
+        (r"cd C:\data; git clone https://github.com/a/x", "?"),
+        (r"[Environment]::CurrentDirectory = 'C:\data'; [IO.File]::WriteAllText('x.txt', 'y')", "?"),
+    ]);
 }
 
 #[test]

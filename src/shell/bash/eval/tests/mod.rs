@@ -4,6 +4,7 @@
 
 mod builtins;
 mod compound;
+mod grounded;
 mod limits;
 mod opaque;
 mod outputs;
