@@ -21,9 +21,11 @@ fn main() {
     }
     let ordered =
         vec![format!("-Wl,--symbol-ordering-file={}", order.display()), "-Wl,--no-warn-symbol-ordering".to_owned()];
+    // Where the program's own start can't unpack it the program dies, so it is only done where that was tried.
+    let tried = env::var("HOST") == env::var("TARGET");
     let packed = vec!["-Wl,-z,pack-relative-relocs".to_owned()];
-    for args in [ordered, packed] {
-        if links_with(&args, &path("OUT_DIR")) {
+    for (args, wanted) in [(ordered, true), (packed, tried)] {
+        if wanted && links_with(&args, &path("OUT_DIR")) {
             for arg in args {
                 println!("cargo::rustc-link-arg-bin=wsguard-hook={arg}");
             }

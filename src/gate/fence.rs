@@ -127,7 +127,7 @@ impl<'a> Fence<'a> {
 
     /// Whether a write there would go into one of the guard's own files by another name of it (a hard link).
     fn is_other_name(&self, kind: EffectKind, resolved: &str) -> bool {
-        if kind == EffectKind::Delete {
+        if kind == EffectKind::Delete || self.home.is_empty() {
             return false;
         }
         let Some(file) = self.world.linked_file(resolved) else { return false };

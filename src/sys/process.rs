@@ -26,7 +26,10 @@ mod unix {
                 let text = std::ptr::with_exposed_provenance::<libc::c_char>(usize::try_from(at).unwrap_or(0));
                 (!text.is_null()).then(|| std::ffi::CStr::from_ptr(text))
             };
-            if let Some(name) = name.filter(|name| name.to_bytes().starts_with(b"/")) {
+            // Started by a descriptor, it is `/dev/fd/3`: no name of the file.
+            let is_name =
+                |name: &[u8]| name.starts_with(b"/") && !name.starts_with(b"/dev/") && !name.starts_with(b"/proc/");
+            if let Some(name) = name.filter(|name| is_name(name.to_bytes())) {
                 return Some(std::ffi::OsStr::from_bytes(name.to_bytes()).into());
             }
         }

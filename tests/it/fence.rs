@@ -263,3 +263,24 @@ fn a_plugins_registration_is_out_of_reach() {
     env.bash(&format!("rm -r {}", text(&plugin))).assert_refused();
     env.write(&text(&plugin.join("skills/x.md"))).assert_pass();
 }
+
+/// Its own file is fenced, and a descriptor's path names none.
+#[cfg(target_os = "linux")]
+#[test]
+fn the_hook_knows_its_file_however_it_was_started() {
+    let env = TestEnv::new();
+    let copy = env.project().join("hook");
+    std::fs::copy(env.program("wsguard-hook"), &copy).unwrap();
+    let write = Payload::bash(&env.project(), &format!("echo x > {}", text(&copy))).line();
+    for start in [
+        "exec \"$0\"",
+        "exec ./hook",
+        "ln -s hook link; exec \"${0%/*}/link\"",
+        "exec 9< \"$0\"; exec /dev/fd/9",
+        "exec 9< \"$0\"; exec /proc/self/fd/9",
+    ] {
+        let mut command = env.command("/bin/sh");
+        command.args(["-c", start]).arg(&copy);
+        env.finish(command, &write).assert_refused();
+    }
+}
