@@ -50,7 +50,7 @@ fn made(env: &TestEnv, name: &str, files: usize, session: &str) -> String {
     write_lines(env, &[appeared(&path, &format!("d:{name}"), session, "c1")]);
     // A scan looks at nothing but a folder in which nothing happens: on this machine others are at work.
     if !env.guard_home().join("config.toml").exists() {
-        env.config(&format!("scan_roots = [{:?}]\n", env.project()));
+        env.config(&format!("scan_roots = [{:?}]\n", env.project().to_string_lossy()));
     }
     path
 }

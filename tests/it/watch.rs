@@ -25,7 +25,7 @@ impl Watching {
     fn start(env: &TestEnv, keep_output: bool) -> Self {
         if !env.guard_home().join("config.toml").exists() {
             // On this machine others are at work too: only a folder in which nothing happens.
-            env.config(&format!("scan_roots = [{:?}]\n", env.project()));
+            env.config(&format!("scan_roots = [{:?}]\n", env.project().to_string_lossy()));
         }
         let mut command = env.command(env.program("wsguard"));
         command.args(["watch", "--json"]).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
