@@ -75,6 +75,9 @@ pub const MAX_INLINE_STRING: usize = 16 << 10;
 /// Acts kept for one inline script.
 pub const MAX_INLINE_ACTS: usize = 2_000;
 
+/// Times that each character of a shell's pattern may be read in search of what closes a `[…]`.
+pub const MAX_SET_READS: usize = 16;
+
 /// Words that one word may become by brace expansion or globbing.
 pub const MAX_EXPANSION: usize = 2_000;
 

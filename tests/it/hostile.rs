@@ -199,6 +199,11 @@ pub(crate) const KINDS: &[Hostile] = hostile! {
     "errors and here-documents": "", "cat <<E\n)\n", "";
     "odd brackets": "", "((a)", "";
     "brackets twice": "", "((a);(b));", "";
+    "sets that nothing closes": "a ", "[x", "";
+    "sets of a class that is none": "a ", "[x", "[:zz:]]";
+    "sets of classes": "a ", "[[:digit:]", "";
+    "sets as a program": "", "[[", "";
+    "patterns of sets": "case x in ", "[x", ") a;; esac";
     "not ASCII": "mkdir ", "é", "";
     "carriage returns": "", "a\r\n", "";
     // Within one another.

@@ -169,10 +169,13 @@ fn blurred(field: &[Chunk]) -> Value {
             }
             Piece::Text(text) if chunk.live && text.contains(['*', '?', '[']) => {
                 let mut rest = text.as_str();
+                let last_close = text.rfind(']');
                 while let Some(at) = rest.find(['*', '?', '[']) {
                     value.push_str(&rest[..at]);
                     let skip = if rest[at..].starts_with('[') {
-                        rest[at..].find(']').map_or(1, |i| i + 1)
+                        // Nothing is looked for where nothing closes.
+                        let closes = last_close.is_some_and(|close| close > text.len() - rest.len() + at);
+                        if closes { rest[at..].find(']').map_or(1, |i| i + 1) } else { 1 }
                     } else {
                         let run = rest[at..].find(|c| c != '*' && c != '?').unwrap_or(rest.len() - at);
                         if rest[at..].starts_with("**") {

@@ -3,7 +3,7 @@
 use super::expand::{Chunk, Mode};
 use super::machine::Eval;
 use super::state::State;
-use crate::limits::MAX_PATTERN_TEXT;
+use crate::limits::{MAX_PATTERN_TEXT, MAX_SET_READS};
 use crate::shell::bash::ast::Word;
 use crate::shell::{Piece, Value};
 
@@ -22,7 +22,7 @@ pub(super) enum Token {
     },
 }
 
-/// A pattern; `None` where a part of it is unknown or extended (`@(a|b)`).
+/// A pattern; `None` where a part of it is unknown, extended (`@(a|b)`), or beyond what is read of sets.
 pub(super) type Pattern = Option<Vec<Token>>;
 
 /// The pattern that `chunks` spell.
@@ -34,6 +34,7 @@ pub(super) fn compile(chunks: &[Chunk]) -> Pattern {
             _ => return None,
         }
     }
+    let mut allowance = chars.len() * MAX_SET_READS;
     let mut out = Vec::with_capacity(chars.len());
     let mut at = 0;
     while at < chars.len() {
@@ -48,7 +49,7 @@ pub(super) fn compile(chunks: &[Chunk]) -> Pattern {
                 }
             }
             ('?', true) => out.push(Token::One),
-            ('[', true) => match set(&chars[at..]) {
+            ('[', true) => match set(&chars[at..], &mut allowance)? {
                 Some((token, len)) => {
                     out.push(token);
                     at += len;
@@ -63,7 +64,9 @@ pub(super) fn compile(chunks: &[Chunk]) -> Pattern {
     Some(out)
 }
 
-fn set(chars: &[(char, bool)]) -> Option<(Token, usize)> {
+/// The set that `chars` begin with and its length, `Some(None)` where they begin with none, `None` where the allowance
+/// is used up: a `[` that nothing closes is read to the end, and so may be each of many.
+fn set(chars: &[(char, bool)], allowance: &mut usize) -> Option<Option<(Token, usize)>> {
     let mut at = 1;
     let negated = matches!(chars.get(at), Some(('!' | '^', true)));
     if negated {
@@ -72,14 +75,18 @@ fn set(chars: &[(char, bool)]) -> Option<(Token, usize)> {
     let mut ranges = Vec::new();
     let first = at;
     loop {
-        let &(c, live) = chars.get(at)?;
+        *allowance = allowance.checked_sub(1)?;
+        let Some(&(c, live)) = chars.get(at) else { return Some(None) };
         if c == ']' && live && at > first {
-            return Some((Token::Set { negated, ranges }, at + 1));
+            return Some(Some((Token::Set { negated, ranges }, at + 1)));
         }
         if c == '[' && chars.get(at + 1).is_some_and(|&(c, _)| c == ':') {
-            let close = chars[at..].windows(2).position(|w| w[0].0 == ':' && w[1].0 == ']')?;
-            let name: String = chars[at + 2..at + close].iter().map(|&(c, _)| c).collect();
-            ranges.extend_from_slice(class(&name)?);
+            // No class has a longer name.
+            let near = &chars[at..chars.len().min(at + "[:xdigit:]".len())];
+            let Some(close) = near.windows(2).position(|w| w[0].0 == ':' && w[1].0 == ']') else { return Some(None) };
+            let name: String = chars.get(at + 2..at + close).unwrap_or_default().iter().map(|&(c, _)| c).collect();
+            let Some(class) = class(&name) else { return Some(None) };
+            ranges.extend_from_slice(class);
             at += close + 2;
             continue;
         }

@@ -1,6 +1,6 @@
 //! Lists, branches, loops, functions.
 
-use super::check;
+use super::{changes, check};
 
 #[test]
 fn lists() {
@@ -112,4 +112,23 @@ fn functions() {
         ("clean() { rm -r $T; }; trap clean EXIT; T=/srv/t", "-/srv/t"),
         ("alias mk='mkdir -p'\nmk /srv/x", "+/srv/x"),
     ]);
+}
+
+/// Square brackets in patterns: what closes none is a character, what is no class spells no set, and none of it panics.
+#[test]
+fn sets_in_patterns() {
+    check(&[
+        ("case 5 in [[:digit:]]) mkdir /srv/x;; esac", "+/srv/x"),
+        ("case a in [[:digit:]]) mkdir /srv/x;; esac", ""),
+        ("case a in [!0-9]) mkdir /srv/x;; esac", "+/srv/x"),
+        ("case '[a' in [a) mkdir /srv/x;; esac", "+/srv/x"),
+        ("case '[[[a' in [[[a) mkdir /srv/x;; esac", "+/srv/x"),
+        ("case ']' in []]) mkdir /srv/x;; esac", "+/srv/x"),
+    ]);
+    for odd in ["[[:]", "[[:]]", "[[::]]", "[[:x", "[:", "[[:digit:", "[!", "[", "[]", "[a-", "[[:xdigitx:]]"] {
+        changes(&format!("case $x in {odd}) mkdir /srv/x;; esac; touch /srv/{odd}"));
+    }
+    // Many that nothing closes are not read to the end: what they match is not known.
+    let many = "[x".repeat(2000);
+    assert_eq!(changes(&format!("case a in {many}) mkdir /srv/x;; *) mkdir /srv/y;; esac")), ["+/srv/x", "+/srv/y"]);
 }
