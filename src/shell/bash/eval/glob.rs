@@ -173,9 +173,14 @@ fn blurred(field: &[Chunk]) -> Value {
                 while let Some(at) = rest.find(['*', '?', '[']) {
                     value.push_str(&rest[..at]);
                     let skip = if rest[at..].starts_with('[') {
-                        // Nothing is looked for where nothing closes.
+                        // One that nothing closes is a character, and nothing is looked for.
                         let closes = last_close.is_some_and(|close| close > text.len() - rest.len() + at);
-                        if closes { rest[at..].find(']').map_or(1, |i| i + 1) } else { 1 }
+                        let Some(close) = closes.then(|| rest[at..].find(']')).flatten() else {
+                            value.push_str("[");
+                            rest = &rest[at + 1..];
+                            continue;
+                        };
+                        close + 1
                     } else {
                         let run = rest[at..].find(|c| c != '*' && c != '?').unwrap_or(rest.len() - at);
                         if rest[at..].starts_with("**") {
