@@ -49,13 +49,14 @@ pub(super) fn compile(chunks: &[Chunk]) -> Pattern {
                 }
             }
             ('?', true) => out.push(Token::One),
-            ('[', true) => match set(&chars[at..], &mut allowance)? {
-                Some((token, len)) => {
+            ('[', true) => match set(&chars[at..], &mut allowance) {
+                Bracket::Set(token, len) => {
                     out.push(token);
                     at += len;
                     continue;
                 }
-                None => out.push(Token::Char('[')),
+                Bracket::Character => out.push(Token::Char('[')),
+                Bracket::Unread => return None,
             },
             (c, _) => out.push(Token::Char(c)),
         }
@@ -64,9 +65,18 @@ pub(super) fn compile(chunks: &[Chunk]) -> Pattern {
     Some(out)
 }
 
-/// The set that `chars` begin with and its length, `Some(None)` where they begin with none, `None` where the allowance
-/// is used up: a `[` that nothing closes is read to the end, and so may be each of many.
-fn set(chars: &[(char, bool)], allowance: &mut usize) -> Option<Option<(Token, usize)>> {
+/// What a `[` in a pattern begins.
+enum Bracket {
+    /// A set, and its length in characters.
+    Set(Token, usize),
+    /// No set: it stands for itself.
+    Character,
+    /// Not known, the allowance being used up: a `[` that nothing closes is read to the end, and so may be each of many.
+    Unread,
+}
+
+/// What the `[` that `chars` begin with is.
+fn set(chars: &[(char, bool)], allowance: &mut usize) -> Bracket {
     let mut at = 1;
     let negated = matches!(chars.get(at), Some(('!' | '^', true)));
     if negated {
@@ -75,17 +85,20 @@ fn set(chars: &[(char, bool)], allowance: &mut usize) -> Option<Option<(Token, u
     let mut ranges = Vec::new();
     let first = at;
     loop {
-        *allowance = allowance.checked_sub(1)?;
-        let Some(&(c, live)) = chars.get(at) else { return Some(None) };
+        let Some(left) = allowance.checked_sub(1) else { return Bracket::Unread };
+        *allowance = left;
+        let Some(&(c, live)) = chars.get(at) else { return Bracket::Character };
         if c == ']' && live && at > first {
-            return Some(Some((Token::Set { negated, ranges }, at + 1)));
+            return Bracket::Set(Token::Set { negated, ranges }, at + 1);
         }
         if c == '[' && chars.get(at + 1).is_some_and(|&(c, _)| c == ':') {
             // No class has a longer name.
             let near = &chars[at..chars.len().min(at + "[:xdigit:]".len())];
-            let Some(close) = near.windows(2).position(|w| w[0].0 == ':' && w[1].0 == ']') else { return Some(None) };
+            let Some(close) = near.windows(2).position(|w| w[0].0 == ':' && w[1].0 == ']') else {
+                return Bracket::Character;
+            };
             let name: String = chars.get(at + 2..at + close).unwrap_or_default().iter().map(|&(c, _)| c).collect();
-            let Some(class) = class(&name) else { return Some(None) };
+            let Some(class) = class(&name) else { return Bracket::Character };
             ranges.extend_from_slice(class);
             at += close + 2;
             continue;
@@ -110,6 +123,11 @@ fn class(name: &str) -> Option<&'static [(char, char)]> {
         "alnum" => &[('a', 'z'), ('A', 'Z'), ('0', '9')],
         "upper" => &[('A', 'Z')],
         "lower" => &[('a', 'z')],
+        "word" => &[('a', 'z'), ('A', 'Z'), ('0', '9'), ('_', '_')],
+        "ascii" => &[('\0', '\x7f')],
+        "cntrl" => &[('\0', '\x1f'), ('\x7f', '\x7f')],
+        "graph" => &[('!', '~')],
+        "print" => &[(' ', '~')],
         "space" => &[(' ', ' '), ('\t', '\r')],
         "blank" => &[(' ', ' '), ('\t', '\t')],
         "xdigit" => &[('0', '9'), ('a', 'f'), ('A', 'F')],

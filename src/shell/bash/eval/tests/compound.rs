@@ -124,6 +124,9 @@ fn sets_in_patterns() {
         ("case '[a' in [a) mkdir /srv/x;; esac", "+/srv/x"),
         ("case '[[[a' in [[[a) mkdir /srv/x;; esac", "+/srv/x"),
         ("case ']' in []]) mkdir /srv/x;; esac", "+/srv/x"),
+        ("case _ in [[:word:]]) mkdir /srv/x;; esac", "+/srv/x"),
+        ("case '!' in [[:graph:]]) mkdir /srv/x;; esac", "+/srv/x"),
+        ("case ' ' in [[:graph:]]) mkdir /srv/x;; [[:print:]]) mkdir /srv/y;; esac", "+/srv/y"),
     ]);
     for odd in ["[[:]", "[[:]]", "[[::]]", "[[:x", "[:", "[[:digit:", "[!", "[", "[]", "[a-", "[[:xdigitx:]]"] {
         changes(&format!("case $x in {odd}) mkdir /srv/x;; esac; touch /srv/{odd}"));
