@@ -338,6 +338,15 @@ pub const MAX_OPEN_RETRIES: usize = 64;
 /// Entries of one folder that are looked through for other spellings of a new name; a fuller folder takes no new one.
 pub const MAX_SIBLINGS: usize = 200_000;
 
+/// Gaps, and folders of other file systems, that a sweep lists.
+pub const MAX_CORPUS_SWEEP_NOTES: usize = 20;
+
+/// Times that a folder becomes a link, or a link a folder, in each race of a corpus run.
+pub const CORPUS_RACE_SWAPS: usize = 20_000;
+
+/// Milliseconds after which an operation on a pipe counts as hanging in a corpus run.
+pub const CORPUS_PIPE_WAIT_MS: u64 = 10_000;
+
 /// Threads that measure folders at a time: beyond a few the disk or the kernel's locks are the limit.
 pub const MAX_SCAN_THREADS: usize = 8;
 

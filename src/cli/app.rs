@@ -119,7 +119,8 @@ mod tests {
         while let Some(command) = todo.pop() {
             let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
             assert!(help.contains("Example"), "{} has no example", command.get_name());
-            todo.extend(command.get_subcommands().cloned());
+            // What the program calls itself is nobody's to read about.
+            todo.extend(command.get_subcommands().filter(|sub| !sub.is_hide_set()).cloned());
         }
     }
 }

@@ -21,6 +21,9 @@ enum Command {
     Judge(judge::Args),
     List(list::Args),
     Run(run::Args),
+    #[cfg(unix)]
+    #[command(hide = true)]
+    Mounted(scenarios::mounts::Args),
 }
 
 /// Runs the subcommand.
@@ -29,5 +32,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         Command::Judge(args) => judge::run(args),
         Command::List(args) => list::run(args),
         Command::Run(args) => run::run(args),
+        #[cfg(unix)]
+        Command::Mounted(args) => scenarios::mounts::answer(args),
     }
 }

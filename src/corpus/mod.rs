@@ -13,7 +13,7 @@ mod text;
 mod unguarded;
 
 pub use case::{Case, Class, Outcome, VERSION, cases, classes};
-pub use report::{CaseResult, Report, Scenario, Verdict};
+pub use report::{CaseResult, NotTried, Report, Scenario, Verdict};
 pub use runner::{Attempt, Runner, Subject};
 pub use sweep::{Sweep, SweepError, sweep};
 pub use unguarded::unguarded;

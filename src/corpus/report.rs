@@ -38,12 +38,23 @@ pub struct CaseResult {
 /// One hazard that no text shows, tried on the disk.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Scenario {
+    /// The kind of hazard: `links`, `mounts`.
+    pub hazard: &'static str,
     /// What was tried.
-    pub name: &'static str,
+    pub name: String,
     /// Whether it ended as it must.
     pub passed: bool,
     /// The code or the text of what came of it.
     pub got: String,
+}
+
+/// A hazard that was not tried.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct NotTried {
+    /// Its kind.
+    pub hazard: &'static str,
+    /// Why not.
+    pub reason: String,
 }
 
 /// A run of the corpus and the sweep behind it.
@@ -62,7 +73,7 @@ pub struct Report {
     /// Hazards that are no property of a text.
     pub scenarios: Vec<Scenario>,
     /// Those of them that were not tried.
-    pub not_run: Vec<&'static str>,
+    pub not_tried: Vec<NotTried>,
 }
 
 impl Report {
@@ -76,14 +87,15 @@ impl Report {
             failures,
             sweep: None,
             scenarios: Vec::new(),
-            not_run: Vec::new(),
+            not_tried: Vec::new(),
         }
     }
 
-    /// The same with what came of the scenarios. Before the sweep.
+    /// The same with what came of the scenarios, and what was not tried of them. Before the sweep.
     #[must_use]
-    pub fn tried(mut self, scenarios: Vec<Scenario>) -> Self {
+    pub fn tried(mut self, scenarios: Vec<Scenario>, not_tried: Vec<NotTried>) -> Self {
         self.scenarios = scenarios;
+        self.not_tried = not_tried;
         self
     }
 
@@ -93,13 +105,6 @@ impl Report {
         let held = self.scenarios.iter().all(|scenario| scenario.passed);
         self.passed = held && self.failures.is_empty() && sweep.complete && sweep.strays.is_empty();
         self.sweep = Some(sweep);
-        self
-    }
-
-    /// The same, naming what was not tried.
-    #[must_use]
-    pub fn not_run(mut self, hazards: impl IntoIterator<Item = &'static str>) -> Self {
-        self.not_run.extend(hazards);
         self
     }
 }
@@ -121,13 +126,7 @@ impl fmt::Display for Report {
             };
             writeln!(f, "  {id}  {path}\n    expected {expected}, {what}")?;
         }
-        if !self.scenarios.is_empty() {
-            let held = self.scenarios.iter().filter(|scenario| scenario.passed).count();
-            writeln!(f, "on the disk: {held} of {} scenarios held", self.scenarios.len())?;
-        }
-        for scenario in self.scenarios.iter().filter(|scenario| !scenario.passed) {
-            writeln!(f, "  GOT THROUGH {}: {}", scenario.name, scenario.got)?;
-        }
+        self.write_scenarios(f)?;
         match &self.sweep {
             None => writeln!(f, "no sweep")?,
             Some(sweep) => {
@@ -136,14 +135,34 @@ impl fmt::Display for Report {
                 for gap in &sweep.gaps {
                     writeln!(f, "  {gap}")?;
                 }
+                if !sweep.not_entered.is_empty() {
+                    let paths: Vec<_> = sweep.not_entered.iter().map(|path| path.display().to_string()).collect();
+                    writeln!(f, "  other file systems, not entered: {}", paths.join(", "))?;
+                }
                 for stray in &sweep.strays {
                     writeln!(f, "  STRAY {}", stray.display())?;
                 }
             }
         }
-        if !self.not_run.is_empty() {
-            writeln!(f, "not tried: {}", self.not_run.join(", "))?;
-        }
         write!(f, "{}", if self.passed { "passed" } else { "NOT passed" })
+    }
+}
+
+impl Report {
+    fn write_scenarios(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if !self.scenarios.is_empty() {
+            let held = self.scenarios.iter().filter(|scenario| scenario.passed).count();
+            let mut hazards: Vec<&str> = self.scenarios.iter().map(|scenario| scenario.hazard).collect();
+            hazards.sort_unstable();
+            hazards.dedup();
+            writeln!(f, "on the disk: {held} of {} scenarios held: {}", self.scenarios.len(), hazards.join(", "))?;
+        }
+        for Scenario { name, got, .. } in self.scenarios.iter().filter(|scenario| !scenario.passed) {
+            writeln!(f, "  GOT THROUGH {name}: {got}")?;
+        }
+        for NotTried { hazard, reason } in &self.not_tried {
+            writeln!(f, "not tried: {hazard}: {reason}")?;
+        }
+        Ok(())
     }
 }

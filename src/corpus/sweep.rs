@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
+use crate::limits::MAX_CORPUS_SWEEP_NOTES;
+
 /// What a sweep found.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Sweep {
@@ -16,6 +18,8 @@ pub struct Sweep {
     pub complete: bool,
     /// Why not, where it is not.
     pub gaps: Vec<String>,
+    /// Folders of other file systems, which were not entered; at most as many as anybody reads.
+    pub not_entered: Vec<PathBuf>,
     /// Files that hold the marker.
     pub strays: Vec<PathBuf>,
 }
@@ -70,8 +74,14 @@ impl Sweep {
     fn gap(&mut self, text: String) {
         self.complete = false;
         // The first ones say enough.
-        if self.gaps.len() < 20 {
+        if self.gaps.len() < MAX_CORPUS_SWEEP_NOTES {
             self.gaps.push(text);
+        }
+    }
+
+    fn leave(&mut self, path: PathBuf) {
+        if self.not_entered.len() < MAX_CORPUS_SWEEP_NOTES {
+            self.not_entered.push(path);
         }
     }
 }
@@ -99,7 +109,9 @@ fn walk(start: &Path, skip: Option<&Path>, system: u64, marker: &[u8], max_files
                 }
             };
             if meta.is_dir() {
-                if Some(&*path) != skip && device(&meta) == system {
+                if device(&meta) != system {
+                    found.leave(path);
+                } else if Some(&*path) != skip {
                     folders.push_back(path);
                 }
             } else if meta.is_file() {

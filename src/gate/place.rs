@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 
 use crate::config::Policy;
-use crate::path::{Model, resolve};
+use crate::path::{Form, Model, resolve};
 use crate::world::World;
 
 /// Where a session belongs. All paths are absolute and normal.
@@ -197,7 +197,7 @@ pub fn refuse_project(world: &dyn World, policy: &Policy, project: &str) -> Opti
 /// Whether the resolved path lies on a protected drive: its drive letter is listed, or a listed mount
 /// point holds it. A volume that is named without a letter (`\\?\Volume{…}\`) may be any drive.
 pub(crate) fn is_protected(model: Model, policy: &Policy, resolved: &str) -> bool {
-    if model == Model::Windows && resolved.starts_with(r"\\?\") {
+    if model.form(resolved) == Form::Verbatim {
         return !policy.protect_drives.is_empty();
     }
     policy.protect_drives.iter().any(|drive| match model {

@@ -3,11 +3,13 @@
 pub mod guard;
 
 mod address;
+mod form;
 mod model;
 mod resolve;
 mod windows;
 
 pub use address::{Address, AddressError};
+pub use form::Form;
 pub use model::Model;
 pub use resolve::{Resolved, resolve};
 pub(crate) use windows::is_device;

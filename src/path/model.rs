@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::windows;
+use super::{Form, windows};
 
 /// Which rules a path follows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,28 +51,27 @@ impl Model {
 
     /// Whether `path` names one place whatever the current folder is.
     pub fn is_absolute(self, path: &str) -> bool {
-        self.root_len(path) > 0
+        self.form(path).is_absolute()
     }
 
     /// `path` made absolute against `base` (absolute) and lexically normal: no `.`, no `..`, one separator
     /// between components, none at the end (but the root keeps its own).
     pub fn join(self, base: &str, path: &str) -> String {
-        if self.is_absolute(path) {
-            return self.normalize(path);
-        }
-        if self == Self::Windows {
-            let bytes = path.as_bytes();
-            if bytes.first().is_some_and(|&b| self.is_separator(char::from(b))) {
-                // `\x`: on the base's drive.
+        match self.form(path) {
+            Form::Relative => {}
+            Form::RootRelative => {
+                // On the base's drive.
                 let root = &base[..self.root_len(base)];
                 return self.normalize(&format!("{root}{path}"));
             }
-            if bytes.get(1) == Some(&b':') && bytes[0].is_ascii_alphabetic() {
-                // `C:x`: in that drive's current folder, known only for the base's own drive.
+            Form::DriveRelative => {
+                // In that drive's current folder, known only for the base's own drive.
+                let bytes = path.as_bytes();
                 let same = base.as_bytes().first().is_some_and(|b| b.eq_ignore_ascii_case(&bytes[0]));
                 let base = if same { base.to_owned() } else { format!("{}:\\", char::from(bytes[0])) };
                 return self.normalize(&format!("{base}\\{}", &path[2..]));
             }
+            Form::Absolute | Form::Unc | Form::Device | Form::Verbatim => return self.normalize(path),
         }
         match self {
             Self::Posix => normal([base, path]),

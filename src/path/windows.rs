@@ -4,23 +4,37 @@
 //! Contract: "Naming Files, Paths, and Namespaces" and "File path formats on Windows systems" of the Windows
 //! documentation.
 
+use super::Form;
+
+/// What the beginning of a path says.
+pub(super) fn form(path: &str) -> Form {
+    let b = path.as_bytes();
+    let separator = |i: usize| b.get(i).is_some_and(|&c| is_separator(c));
+    match namespace(path) {
+        Some(Namespace { literal: true, .. }) => Form::Verbatim,
+        Some(_) => Form::Device,
+        None if separator(0) && separator(1) => Form::Unc,
+        None if separator(0) => Form::RootRelative,
+        None if is_drive(b) && separator(2) => Form::Absolute,
+        None if is_drive(b) => Form::DriveRelative,
+        None => Form::Relative,
+    }
+}
+
 /// Length in bytes of the root: `C:\`, `\\server\share\`, `\\?\C:\`, `\\?\UNC\server\share\`, `\\.\device\`.
 pub(super) fn root_len(path: &str) -> usize {
-    let b = path.as_bytes();
-    if is_drive(b) && b.get(2).is_some_and(|&c| is_separator(c)) {
-        return 3;
-    }
     let share = |from: usize| {
         // Two components belong to the root.
         let mut ends = path[from..].match_indices(['\\', '/']).map(|(i, _)| from + i);
         ends.next();
         ends.next().map_or(path.len(), |i| i + 1)
     };
-    match namespace(path) {
-        Some(Namespace { rest, .. }) if is_unc(rest) => share(path.len() - rest.len() + 4),
-        Some(_) => path[4..].find(['\\', '/']).map_or(path.len(), |i| 4 + i + 1),
-        None if b.len() >= 2 && is_separator(b[0]) && is_separator(b[1]) => share(2),
-        None => 0,
+    match form(path) {
+        Form::Relative | Form::DriveRelative | Form::RootRelative => 0,
+        Form::Absolute => 3,
+        Form::Unc => share(2),
+        Form::Device | Form::Verbatim if is_unc(&path[4..]) => share(8),
+        Form::Device | Form::Verbatim => path[4..].find(['\\', '/']).map_or(path.len(), |i| 4 + i + 1),
     }
 }
 

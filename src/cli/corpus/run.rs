@@ -1,8 +1,7 @@
 //! `wsguard corpus run`: the escape corpus against a real folder.
 
-use std::fs::{self, OpenOptions};
+use std::fs;
 use std::hash::{BuildHasher as _, RandomState};
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -11,13 +10,13 @@ use super::super::output;
 use super::scenarios;
 use crate::corpus::{Attempt, Runner, Subject, sweep};
 use crate::limits::{CORPUS_SWEEP_LEVELS, MAX_CORPUS_SWEEP_FILES};
-use crate::path::guard::PathGuard;
 
 /// Tries to write every path of the escape corpus below a folder, through the path guard, then looks for what got out.
 ///
 /// Each attempt has to be refused with its own code. Then all files around the folder are looked at for the run's marker;
-/// where that is cut short, the run does not pass. A run that passes writes nothing. On Linux links and hard links are tried too,
-/// in a folder below DIR that is removed again. Ends with 1 where something got through, and says what.
+/// where that is cut short, the run does not pass. A run that passes writes nothing. Links, hard links, mounts, pipes and races
+/// are tried too, in a folder below DIR that is removed again; what can't be tried here is named with the reason. Ends with 1
+/// where something got through, and says what.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:\n  mkdir -p /tmp/a/b/c/d && wsguard corpus run --root /tmp/a/b/c/d --above 2")]
 pub(super) struct Args {
@@ -42,12 +41,12 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         return Err(Failure::msg(Kind::Missing, "corpus_root", text).hint("create it first").into());
     }
     let runner = Runner::new(marker());
-    let scenarios = scenarios::run(&args.root)
+    let tried = scenarios::run(&args.root)
         .map_err(|e| Failure::new(Kind::Io, "corpus_scenarios", e).hint("the folder has to be writable"))?;
-    let report = runner.run(&mut Guarded { root: &args.root });
+    let report = runner.run(&mut Guarded::open(&args.root)?);
     let found = sweep(&args.root, runner.marker().as_bytes(), args.above, args.max_files)
         .map_err(|e| Failure::new(Kind::Io, e.code(), e))?;
-    let report = report.tried(scenarios).swept(found).not_run(scenarios::NOT_RUN.iter().copied());
+    let report = report.tried(tried.scenarios, tried.not_tried).swept(found);
     if args.json {
         output::print_json(&report)?;
     } else {
@@ -56,20 +55,64 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(if report.passed { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// The guard, and a plain join behind it.
-struct Guarded<'a> {
-    root: &'a Path,
+/// What writes below the folder as the product does.
+#[cfg(unix)]
+struct Guarded {
+    root: crate::contained::Root,
 }
 
-impl Subject for Guarded<'_> {
+#[cfg(unix)]
+impl Guarded {
+    fn open(root: &Path) -> anyhow::Result<Self> {
+        use crate::contained::Root;
+        use crate::path::guard::Rules;
+
+        // A link in its place is the caller's own.
+        let real = fs::canonicalize(root).map_err(|e| Failure::new(Kind::Io, "corpus_root", e))?;
+        let root = Root::open(&real, Rules::Portable).map_err(|e| Failure::new(Kind::Io, "corpus_root", e))?;
+        Ok(Self { root })
+    }
+}
+
+#[cfg(unix)]
+impl Subject for Guarded {
     fn write(&mut self, path: &[u8], content: &[u8]) -> Attempt {
-        let safe = match PathGuard::default().judge(path) {
+        use crate::contained::ContainedError;
+
+        // Only what is new: a fault of the guard must not cost anyone a file.
+        match self.root.create(path, content) {
+            Ok(()) => Attempt::Accepted,
+            Err(ContainedError::Refused { source, .. }) => Attempt::Refused(source.code().to_owned()),
+            Err(error) => Attempt::Failed(error.to_string()),
+        }
+    }
+}
+
+/// The guard, and a plain join behind it.
+#[cfg(not(unix))]
+struct Guarded {
+    root: PathBuf,
+}
+
+#[cfg(not(unix))]
+impl Guarded {
+    #[expect(clippy::unnecessary_wraps, reason = "elsewhere the folder is opened")]
+    fn open(root: &Path) -> anyhow::Result<Self> {
+        Ok(Self { root: root.to_owned() })
+    }
+}
+
+#[cfg(not(unix))]
+impl Subject for Guarded {
+    fn write(&mut self, path: &[u8], content: &[u8]) -> Attempt {
+        use std::io::Write as _;
+
+        let safe = match crate::path::guard::PathGuard::default().judge(path) {
             Ok(safe) => safe,
             Err(refusal) => return Attempt::Refused(refusal.code().to_owned()),
         };
-        let file = self.root.join(safe.as_str());
         // Only what is new: a fault of the guard must not cost anyone a file.
-        let made = OpenOptions::new().write(true).create_new(true).open(file);
+        let made = fs::OpenOptions::new().write(true).create_new(true).open(self.root.join(safe.as_str()));
         match made.and_then(|mut file| file.write_all(content)) {
             Ok(()) => Attempt::Accepted,
             Err(error) => Attempt::Failed(error.to_string()),

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use super::super::{Attempt, Runner, Subject, Verdict, sweep};
+use super::super::{Attempt, NotTried, Runner, Scenario, Subject, Verdict, sweep};
 use crate::path::guard::PathGuard;
 
 const MARKER: &str = "workspace-guard-escape-marker-0123456789abcdef0123456789abcdef";
@@ -99,4 +99,18 @@ fn only_the_marker_is_a_stray() {
     fs::write(root.parent().unwrap().parent().unwrap().join("out"), MARKER).unwrap();
     let found = sweep(&root, MARKER.as_bytes(), 2, 100).unwrap();
     assert_eq!(found.strays.len(), 2, "{found:?}");
+}
+
+#[test]
+fn a_scenario_that_did_not_hold_is_no_pass() {
+    let (_outer, root) = root();
+    let run = |passed, got: &str| {
+        let tried = Scenario { hazard: "links", name: "read a link".to_owned(), passed, got: got.to_owned() };
+        let not = NotTried { hazard: "mounts", reason: "no rights".to_owned() };
+        let report = Runner::new(MARKER).run(&mut Guarded).tried(vec![tried], vec![not]);
+        report.swept(sweep(&root, MARKER.as_bytes(), 1, 100).unwrap())
+    };
+    let (held, not) = (run(true, ""), run(false, "done"));
+    assert!(held.passed && held.to_string().contains("not tried: mounts: no rights"), "{held}");
+    assert!(!not.passed && not.to_string().contains("GOT THROUGH read a link: done"), "{not}");
 }

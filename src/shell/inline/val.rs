@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use crate::limits::{MAX_INLINE_ALTERNATIVES, MAX_INLINE_STRING};
+use crate::path::{Form, Model};
 use crate::shell::{Piece, Value};
 
 /// The abstract value of an expression.
@@ -291,8 +292,7 @@ pub(super) fn join_below(a: &Value, b: &Value) -> Value {
 }
 
 fn drive(s: &str) -> bool {
-    let b = s.as_bytes();
-    b.len() > 2 && b[0].is_ascii_alphabetic() && b[1] == b':' && matches!(b[2], b'/' | b'\\')
+    Model::Windows.form(s) == Form::Absolute
 }
 
 fn ends_with_separator(v: &Value) -> bool {

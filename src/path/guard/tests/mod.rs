@@ -1,8 +1,13 @@
 //! The guard by its behaviour.
 
-#![expect(clippy::unwrap_used, reason = "tests stop at the first surprise")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::print_stderr,
+    reason = "tests stop at the first surprise and say what they skip"
+)]
 
 mod order;
+mod ordinary;
 mod properties;
 mod reference;
 mod table;

@@ -1,0 +1,157 @@
+//! Links, hard links, pipes and races below a root of our own.
+
+use std::fs;
+use std::io;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+use std::sync::mpsc;
+use std::time::Duration;
+
+use super::race;
+use super::run::Tried;
+use crate::contained::{ContainedError, Root, Way};
+use crate::limits::CORPUS_PIPE_WAIT_MS;
+use crate::path::guard::{Fault, Refusal, Rules};
+use crate::sys::make_pipe;
+
+/// What is written where it must not be.
+const CONTENT: &[u8] = b"x";
+/// Bytes that are read where they must not be, entries that are listed.
+const LIMIT: usize = 9;
+
+/// A root, and beside it what must not change.
+pub(super) struct Place {
+    pub(super) workspace: PathBuf,
+    pub(super) outside: PathBuf,
+}
+
+impl Place {
+    pub(super) fn new(place: &Path) -> io::Result<Self> {
+        let (workspace, outside) = (place.join("workspace"), place.join("outside"));
+        fs::create_dir(&workspace)?;
+        fs::create_dir(&outside)?;
+        fs::write(outside.join("loot"), "loot")?;
+        Ok(Self { workspace, outside })
+    }
+
+    /// What changed outside; nothing is the empty text.
+    pub(super) fn changes(&self) -> io::Result<String> {
+        let mut changes = Vec::new();
+        for entry in fs::read_dir(&self.outside)? {
+            let name = entry?.file_name();
+            if name != "loot" {
+                changes.push(format!("{} appeared outside", name.display()));
+            }
+        }
+        if !fs::read(self.outside.join("loot")).is_ok_and(|held| held == b"loot") {
+            changes.push("the file outside changed".to_owned());
+        }
+        Ok(changes.join(", "))
+    }
+}
+
+/// Everything by one way of walking.
+pub(super) fn run(tried: &mut Tried, place: &Path, way: Way) -> io::Result<()> {
+    let place = Place::new(place)?;
+    let root = match Root::open_by(&place.workspace, Rules::Portable, way) {
+        Ok(root) => root,
+        Err(ContainedError::Root { source, .. }) if source.kind() == io::ErrorKind::Unsupported => {
+            let hazard = if way == Way::Kernel { "the kernel's walk" } else { "the walk name by name" };
+            tried.skip(hazard, &source);
+            return Ok(());
+        }
+        Err(error) => return Err(io::Error::other(error)),
+    };
+    links(tried, &place, &root)?;
+    hard_links(tried, &place, &root);
+    link_as_root(tried, &place, way)?;
+    let changes = place.changes()?;
+    tried.ended("links", &format!("nothing outside changed ({})", way.name()), changes.is_empty(), changes);
+    // Names below it do not hold still from here on.
+    let root = root.unwatched();
+    race::run(tried, &place, &root)?;
+    // Last: a root that hangs is lost.
+    pipes(tried, &place, root);
+    Ok(())
+}
+
+pub(super) fn code(result: Result<(), ContainedError>) -> &'static str {
+    result.map_or_else(|error| error.code(), |()| "done")
+}
+
+/// Notes whether an attempt was refused because it leads out.
+fn refused(tried: &mut Tried, hazard: &'static str, name: &str, way: Way, result: Result<(), ContainedError>) {
+    let got = code(result);
+    tried.ended(hazard, &format!("{name} ({})", way.name()), got == Refusal::EscapesViaLink.code(), got);
+}
+
+fn links(tried: &mut Tried, place: &Place, root: &Root) -> io::Result<()> {
+    let at = |name: &str| place.workspace.join(name);
+    if let Err(error) = symlink(&place.outside, at("folder")) {
+        tried.skip("links", &error);
+        return Ok(());
+    }
+    symlink(place.outside.join("new"), at("dangling"))?;
+    symlink("../outside/loot", at("file"))?;
+    symlink("loop", at("loop"))?;
+    let deep = format!("folder/{}x", "d/".repeat(64));
+    for (name, result) in [
+        ("write through a dangling link", root.create(b"dangling", CONTENT)),
+        ("write through a link to a file", root.replace(b"file", CONTENT)),
+        ("write through a link to a folder", root.create(b"folder/new", CONTENT)),
+        ("write behind a link and 64 missing folders", root.create(deep.as_bytes(), CONTENT)),
+        ("read through a link to a file", root.read(b"file", LIMIT).map(drop)),
+        ("read through a link to a folder", root.read(b"folder/loot", LIMIT).map(drop)),
+        ("read through a link that leads to itself", root.read(b"loop/x", LIMIT).map(drop)),
+        ("list a link to a folder", root.list(Some(b"folder"), LIMIT).map(drop)),
+        ("remove through a link to a folder", root.remove(b"folder/loot")),
+        ("remove a link to a file", root.remove(b"file")),
+    ] {
+        refused(tried, "links", name, root.way(), result);
+    }
+    Ok(())
+}
+
+fn hard_links(tried: &mut Tried, place: &Place, root: &Root) {
+    if let Err(error) = fs::hard_link(place.outside.join("loot"), place.workspace.join("hard")) {
+        tried.skip("hard links", &error);
+        return;
+    }
+    for (name, result) in [
+        ("read another name of an outside file", root.read(b"hard", LIMIT).map(drop)),
+        ("write to another name of an outside file", root.replace(b"hard", CONTENT)),
+        ("remove another name of an outside file", root.remove(b"hard")),
+    ] {
+        refused(tried, "hard links", name, root.way(), result);
+    }
+}
+
+fn link_as_root(tried: &mut Tried, place: &Place, way: Way) -> io::Result<()> {
+    let link = place.workspace.with_file_name("link");
+    if symlink(&place.outside, &link).is_err() {
+        // Said above.
+        return Ok(());
+    }
+    let opened = Root::open_by(&link, Rules::Portable, way);
+    let got = opened.as_ref().map_or_else(ContainedError::code, |_| "opened");
+    tried.ended("links", &format!("open a link as the root ({})", way.name()), opened.is_err(), got);
+    fs::remove_file(link)
+}
+
+fn pipes(tried: &mut Tried, place: &Place, root: Root) {
+    if let Err(error) = make_pipe(&place.workspace.join("pipe")) {
+        tried.skip("pipes", &error);
+        return;
+    }
+    let way = root.way().name();
+    let (done, wait) = mpsc::channel();
+    std::thread::spawn(move || {
+        let codes = [code(root.read(b"pipe", LIMIT).map(drop)), code(root.replace(b"pipe", CONTENT))];
+        // Nobody waits any more where it took too long.
+        done.send(codes).unwrap_or_default();
+    });
+    let codes = wait.recv_timeout(Duration::from_millis(CORPUS_PIPE_WAIT_MS)).unwrap_or(["hangs"; 2]);
+    for (name, got) in ["read from a pipe", "write to a pipe"].into_iter().zip(codes) {
+        tried.ended("pipes", &format!("{name} ({way})"), got == Fault::NotARegularFile.code(), got);
+    }
+}
