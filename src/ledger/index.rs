@@ -12,10 +12,13 @@ mod store;
 #[cfg(test)]
 mod tests;
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+
+use crate::path::Model;
 
 pub use chain::{Call, Tail, calls};
 pub use exchange::{Import, Imported, export};
@@ -62,6 +65,7 @@ pub struct Position {
 /// The index in memory.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Index {
+    /// By [`row_key`].
     rows: BTreeMap<String, Row>,
     notices: Vec<Notice>,
     /// The harness of each session that was met lately, in the order in which they came.
@@ -74,7 +78,7 @@ pub struct Index {
 impl Index {
     /// The entry at `path`, present or gone.
     pub fn get(&self, path: &str) -> Option<&Row> {
-        self.rows.get(path)
+        self.rows.get(&*row_key(path))
     }
 
     /// Every entry, by path.
@@ -89,8 +93,20 @@ impl Index {
 
     /// Changes what was measured of the entry at `path`, if it still is the one with this signature.
     pub fn set_measured(&mut self, path: &str, signature: &str, change: impl FnOnce(&mut Row)) {
-        if let Some(row) = self.rows.get_mut(path).filter(|row| row.signature == signature) {
+        if let Some(row) = self.rows.get_mut(&*row_key(path)).filter(|row| row.signature == signature) {
             change(row);
         }
+    }
+}
+
+/// What an entry's path is filed under: Windows has many spellings of one place.
+fn row_key(path: &str) -> Cow<'_, str> {
+    key_under(Model::native(), path)
+}
+
+fn key_under(model: Model, path: &str) -> Cow<'_, str> {
+    match model {
+        Model::Posix => Cow::Borrowed(path),
+        Model::Windows => Cow::Owned(model.fold(&model.normalize(path)).into_owned()),
     }
 }

@@ -83,7 +83,7 @@ pub fn roots(policy: &Policy, around: &Surroundings<'_>) -> Vec<Root> {
     let mut found: Vec<Root> = Vec::with_capacity(16);
     let depth = policy.scan_depth;
     let mut add = |path: &str, only: Only| {
-        if around.model.is_absolute(path) && !found.iter().any(|root| root.path == path) {
+        if around.model.is_absolute(path) && !found.iter().any(|root| around.model.same(&root.path, path)) {
             let depth = if only == Only::All { depth } else { 1 };
             found.push(Root::new(path.to_owned(), depth, only));
         }
@@ -121,7 +121,10 @@ pub(super) fn is_ignored(policy: &Policy, around: &Surroundings<'_>, folder: &st
         return true;
     }
     let model = around.model;
-    let here = |path: &str| model.parent(path) == Some(folder) && model.base_name(path).as_bytes() == name;
+    let is_name = |text: &str| std::str::from_utf8(name).is_ok_and(|name| model.same(text, name));
+    let here = |path: &str| {
+        is_name(model.base_name(path)) && model.parent(path).is_some_and(|parent| model.same(parent, folder))
+    };
     here(around.home)
         || policy.scan_ignore.iter().any(|pattern| match model.parent(pattern) {
             Some(parent) if pattern.contains(|c| model.is_separator(c)) => {

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use crate::{
     env::{TestEnv, symlink, text},
     payload::{Payload, SESSION},
+    platform::portable,
 };
 
 /// Longer than any file's time may lag behind the clock.
@@ -69,11 +70,12 @@ fn call<'a>(env: &'a TestEnv, id: &'a str, command: &'a str) -> Call<'a> {
     Call { env, session: SESSION, id, command }
 }
 
-/// The journal's lines, each of which must be whole.
+/// The journal's lines, each of which must be whole, with paths as [`text`] spells them.
 pub(crate) fn journal(env: &TestEnv) -> Vec<Value> {
     let text = fs::read_to_string(env.guard_home().join("workspace-mgr/journal.jsonl")).unwrap();
     assert!(text.ends_with('\n'), "the last line is torn");
-    text.lines().map(|line| serde_json::from_str(line).unwrap_or_else(|e| panic!("{e}: {line}"))).collect()
+    let read = |line: &str| serde_json::from_str(&portable(line.to_owned())).unwrap_or_else(|e| panic!("{e}: {line}"));
+    text.lines().map(read).collect()
 }
 
 /// What the journal says of the entry `name` of the scan root, without its calls.

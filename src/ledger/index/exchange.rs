@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use super::read::Damage;
 use super::row::{Row, Step, Told};
 use super::store::{IndexError, read_index};
-use super::{Index, VERSION};
+use super::{Index, VERSION, row_key};
 use crate::ledger::stamp;
 
 /// The published fields, in their order.
@@ -74,7 +74,7 @@ impl Import {
         let mut done = Imported::default();
         let now = stamp::format_utc(stamp::now_ms());
         for mut row in self.rows {
-            match index.rows.get_mut(&row.path) {
+            match index.rows.get_mut(&*row_key(&row.path)) {
                 None => {
                     if row.story.is_empty() {
                         let (session, call) = (row.session.clone(), row.call.clone());

@@ -1,7 +1,7 @@
 //! What one line of the journal changes in the index. The same line a second time changes nothing.
 
 use super::row::{Row, State, Step, Told};
-use super::{Index, Notice};
+use super::{Index, Notice, row_key};
 use crate::ledger::journal::{Event, Kind};
 use crate::limits::{MAX_INDEX_NOTICES, MAX_INDEX_ROWS, MAX_INDEX_SESSIONS, MAX_STORY};
 
@@ -27,7 +27,7 @@ impl Index {
         let Some(path) = path(event) else { return };
         let harness = self.harness(event);
         let fresh = seen(event, path, harness);
-        let Some(row) = self.rows.get_mut(path) else {
+        let Some(row) = self.rows.get_mut(&*row_key(path)) else {
             self.insert(fresh);
             return;
         };
@@ -47,7 +47,7 @@ impl Index {
     fn vanished(&mut self, event: &Event) {
         let Some(path) = path(event) else { return };
         let harness = self.harness(event);
-        let Some(row) = self.rows.get_mut(path) else {
+        let Some(row) = self.rows.get_mut(&*row_key(path)) else {
             // It was there before anybody looked; who removed it is worth knowing.
             let mut row = seen(event, path, harness);
             row.gone = Some(event.time.clone());
@@ -65,7 +65,7 @@ impl Index {
     }
 
     fn mark(&mut self, event: &Event) {
-        let Some(row) = path(event).and_then(|path| self.rows.get_mut(path)) else { return };
+        let Some(row) = path(event).and_then(|path| self.rows.get_mut(&*row_key(path))) else { return };
         let Ok(state) = event.state.parse::<State>() else { return };
         // It was meant for what stood there when it was given.
         if row.signature != event.observed.signature || row.state == state {
@@ -101,7 +101,7 @@ impl Index {
             gone.sort_unstable();
             // A tenth at a time, so that this is not done for each entry.
             for (_, path) in gone.into_iter().take(MAX_INDEX_ROWS / 10) {
-                self.rows.remove(&path);
+                self.rows.remove(&*row_key(&path));
             }
         }
         if self.rows.len() >= MAX_INDEX_ROWS {
@@ -113,7 +113,7 @@ impl Index {
             });
             return;
         }
-        self.rows.insert(row.path.clone(), row);
+        self.rows.insert(row_key(&row.path).into_owned(), row);
     }
 
     fn meet(&mut self, session: &str, harness: &str) {

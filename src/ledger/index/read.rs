@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::row::Row;
-use super::{Index, Notice, Position, VERSION};
+use super::{Index, Notice, Position, VERSION, row_key};
 
 /// Everything but the entries.
 #[derive(Default, Serialize, Deserialize)]
@@ -85,7 +85,7 @@ fn with_rows(head: Head, entries: Value) -> Read {
             row
         });
         match row.filter(|row| !row.path.is_empty()) {
-            Some(row) => drop(rows.insert(row.path.clone(), row)),
+            Some(row) => drop(rows.insert(row_key(&row.path).into_owned(), row)),
             None => damaged += 1,
         }
     };
@@ -109,7 +109,7 @@ fn salvage(bytes: &[u8]) -> Read {
             continue;
         }
         if let Ok(row) = serde_json::from_slice::<Row>(line) {
-            rows.insert(row.path.clone(), row);
+            rows.insert(row_key(&row.path).into_owned(), row);
         }
     }
     Read { index: Index { rows, ..Index::default() }, damage: Damage::Document }
