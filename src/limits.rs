@@ -164,6 +164,10 @@ pub const MAX_MOVED: usize = 16;
 /// A debug build under Wine on a busy machine may take that long to start.
 pub const FIRST_DEADLINE_MS: u32 = if cfg!(all(windows, debug_assertions)) { 10_000 } else { 1_000 };
 
+/// Milliseconds that the start of a session may take: no tool call waits for it, and folders are written to a disk that
+/// may be busy.
+pub const START_MS: u32 = 10_000;
+
 /// Milliseconds in which a client has to take the answer.
 pub const ANSWER_MS: u32 = 3_000;
 

@@ -1,12 +1,13 @@
 //! Failures on demand, in debug builds alone.
 
-/// Fails as `WSGUARD_FAILPOINT` asks: `panic`, `hang` or `stack`.
+/// Fails as `WSGUARD_FAILPOINT` asks: `panic`, `hang`, `slow` or `stack`.
 pub(crate) fn fail(kind: &str) {
     match kind {
         "panic" => std::panic::panic_any("failpoint"),
         "hang" => loop {
             std::thread::sleep(std::time::Duration::from_mins(1));
         },
+        "slow" => std::thread::sleep(std::time::Duration::from_millis(2_500)),
         "stack" => {
             std::hint::black_box(deeper(1));
         }

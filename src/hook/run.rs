@@ -11,7 +11,7 @@ use super::{record, session_start};
 use crate::config::Fail;
 use crate::harness::claude::{Access, Answer, Event, Payload, access_of, scan_malformed};
 use crate::home::Home;
-use crate::limits::{ANSWER_MS, BOOKKEEPING_MS, FIRST_DEADLINE_MS};
+use crate::limits::{ANSWER_MS, BOOKKEEPING_MS, FIRST_DEADLINE_MS, START_MS};
 use crate::sys::{self, LastWords};
 
 macro_rules! last_words {
@@ -87,6 +87,9 @@ fn dispatch(payload: &Payload<'_>, args: &Args) {
     let reads = payload.tool().is_some_and(|tool| access_of(tool) == Access::Reads);
     if event != Event::PreToolUse || reads {
         sys::owe_denial(false);
+    }
+    if matches!(event, Event::SessionStart | Event::SubagentStart) {
+        sys::set_deadline(START_MS);
     }
     failpoint();
     match event {

@@ -134,6 +134,15 @@ mod failpoints {
         assert!(out.raw.took < longest, "{:?}", out.raw.took);
     }
 
+    /// No tool call waits for a session's start, and a busy disk takes its time to write the folders.
+    #[test]
+    fn a_slow_start_still_tells() {
+        let mut env = TestEnv::new();
+        env.set("WSGUARD_FAILPOINT", "slow");
+        env.hook(&Payload::session_start(&env.project(), "startup")).assert_context("SessionStart");
+        assert_closed(&env);
+    }
+
     #[test]
     fn an_exhausted_stack_closes() {
         let mut env = TestEnv::new();
