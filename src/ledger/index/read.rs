@@ -46,6 +46,8 @@ pub(super) enum Damage {
 /// Reads an index in any form that is known: ours and the published one (`entries` as a list, or by path), or a bare
 /// list of entries.
 pub(super) fn parse(bytes: &[u8]) -> Read {
+    // Editors of Windows mark their texts.
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     match serde_json::from_slice::<Value>(bytes) {
         Ok(value) => document(value),
         Err(_) => salvage(bytes),

@@ -12,6 +12,7 @@ use crate::ledger::Audit;
 use crate::ledger::journal::{Entry, Event, Journal, Kind};
 use crate::ledger::observed::{Attribution, Candidate, EntryKind, Evidence, Grade, Observed};
 use crate::ledger::stamp;
+use crate::path::Model;
 
 fn observed(signature: &str) -> Observed {
     Observed {
@@ -105,6 +106,17 @@ fn an_entry_goes_through_its_states() {
         (Step::Changed, State::Pending),
     ];
     assert_eq!(steps(fold(&events).get("/a").unwrap()), want);
+}
+
+#[test]
+fn one_entry_has_one_place() {
+    let check = |model: Model, path: &str, want: &str| assert_eq!(super::key_under(model, path), want, "{path}");
+    for path in [r"C:\a\B", "c:/A/b", r"\\?\C:\a\b", r"C:\a\.\b\"] {
+        check(Model::Windows, path, r"c:\a\b");
+    }
+    for path in ["/a/B", "/a//B", r"C:\a"] {
+        check(Model::Posix, path, path);
+    }
 }
 
 #[test]
@@ -367,6 +379,7 @@ fn the_published_form_is_read_in_all_its_shapes() {
     let by_path = format!("{{\"/srv/x\":{row}}}");
     for text in [
         format!("[{row}]"),
+        format!("\u{feff}[{}]\r\n", row.replace('\n', "\r\n")),
         format!("{{\"version\":1,\"entries\":[{row}]}}"),
         format!("{{\"entries\":{by_path},\"other\":1}}"),
         by_path,
