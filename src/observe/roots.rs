@@ -128,8 +128,67 @@ pub(super) fn is_ignored(policy: &Policy, around: &Surroundings<'_>, folder: &st
     here(around.home)
         || policy.scan_ignore.iter().any(|pattern| match model.parent(pattern) {
             Some(parent) if pattern.contains(|c| model.is_separator(c)) => {
-                fits(parent.as_bytes(), folder.as_bytes()) && fits(model.base_name(pattern).as_bytes(), name)
+                fits_under(model, parent, folder.as_bytes()) && fits_under(model, model.base_name(pattern), name)
             }
-            _ => fits(pattern.as_bytes(), name),
+            _ => fits_under(model, pattern, name),
         })
+}
+
+/// Whether `text` fits `pattern` where the model may not tell case apart.
+fn fits_under(model: Model, pattern: &str, text: &[u8]) -> bool {
+    match std::str::from_utf8(text) {
+        Ok(text) if model == Model::Windows => fits(model.fold(pattern).as_bytes(), model.fold(text).as_bytes()),
+        _ => fits(pattern.as_bytes(), text),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Root, Surroundings, is_ignored, roots};
+    use crate::config::Policy;
+    use crate::path::Model;
+
+    fn around(temps: &[String]) -> Surroundings<'_> {
+        Surroundings {
+            model: Model::Windows,
+            home: r"C:\Users\me\.wsguard",
+            user_home: Some(r"C:\Users\me"),
+            project: r"C:\src\shop",
+            scratch_root: r"E:\dsh\scratch",
+            temps,
+        }
+    }
+
+    #[test]
+    fn of_windows() {
+        let temps = [r"C:\Users\me\AppData\Local\Temp", r"c:\users\ME\AppData\Local\Temp"].map(str::to_owned);
+        let policy = Policy { protect_drives: vec!["C".to_owned(), "D".to_owned()], ..Policy::default() };
+        let found = roots(&policy, &around(&temps));
+        let paths: Vec<_> = found.iter().map(|root| &*root.path).collect();
+        assert_eq!(paths, ["C:\\", "D:\\", r"C:\Users\me", r"E:\dsh\scratch", &*temps[0], r"C:\src\shop"]);
+        let takes = |root: &Root, name: &str| root.takes(name.as_bytes());
+        assert!(found[..4].iter().all(|root| takes(root, "anything")));
+        for name in ["dsh-1", "claude-1f3a-cwd", "tmpclaude-77-cwd", "codex-x", "gemini-x"] {
+            assert!(takes(&found[4], name), "{name}");
+        }
+        assert!(!takes(&found[4], "other") && takes(&found[5], "tmpclaude-77-cwd") && !takes(&found[5], "src"));
+    }
+
+    #[test]
+    fn what_is_ignored_on_windows_is_so_in_any_case() {
+        let policy = Policy { scan_ignore: vec!["*.Log".to_owned(), r"c:\data\Tmp*".to_owned()], ..Policy::default() };
+        let check = |folder: &str, name: &str, want: bool| {
+            assert_eq!(is_ignored(&policy, &around(&[]), folder, name.as_bytes()), want, "{folder} {name}");
+        };
+        check(r"C:\Users\me", ".wsguard", true);
+        check(r"c:\users\ME", ".WSGUARD", true);
+        check(r"C:\Users\other", ".wsguard", false);
+        check(r"C:\Users\me", "NTUSER.DAT", true);
+        check(r"C:\Users\me", "ntuser.dat.LOG1", true);
+        check("C:\\", "pagefile.sys", true);
+        check("C:\\", "x.LOG", true);
+        check(r"C:\Data", "tmp1", true);
+        check(r"C:\Data\x", "tmp1", false);
+        check(r"C:\Users\me", "x", false);
+    }
 }
