@@ -95,7 +95,7 @@ impl Interp<'_> {
         self.i = self.after(at);
         let list = self.expression_list();
         let element = match &list {
-            Val::List(items) if items.len() == 1 && matches!(items[0], Val::List(_) | Val::Each(_)) => {
+            Val::List(items) if items.len() == 1 && matches!(items[0], Val::List(_) | Val::Lists(_) | Val::Each(_)) => {
                 items[0].element()
             }
             v => v.element(),
@@ -257,7 +257,7 @@ impl Interp<'_> {
             "+=" | ".=" => {
                 let mut joined = match (&old, &value) {
                     (Val::List(_), Val::List(_)) if self.loops == 0 => self.plus(&old, &value),
-                    (Val::List(_) | Val::Each(_), v) => old.clone().union(v.clone()),
+                    (Val::List(_) | Val::Lists(_) | Val::Each(_), v) => old.clone().union(v.clone()),
                     (Val::Int(_), Val::Int(_)) => Val::name(),
                     (Val::Str(_), v) => old.combine(v, concat),
                     (Val::Null, v) => v.clone(),
@@ -345,7 +345,7 @@ impl Interp<'_> {
                 return Val::list(items.get(from..to).unwrap_or(&[]).to_vec());
             }
             return match value {
-                Val::List(_) | Val::Each(_) => Val::each(value.element()),
+                Val::List(_) | Val::Lists(_) | Val::Each(_) => Val::each(value.element()),
                 Val::Str(s) if s.iter().all(super::val::no_separator) => Val::name(),
                 Val::Str(_) => Val::one(super::expr::unknown_text()),
                 _ => Val::Unknown,
@@ -382,7 +382,7 @@ impl Interp<'_> {
                 };
                 n.map_or(Val::Null, |n| item(value, n))
             }
-            (Val::List(_) | Val::Each(_), _) => value.element(),
+            (Val::List(_) | Val::Lists(_) | Val::Each(_), _) => value.element(),
             (Val::Str(s), _) if s.iter().all(super::val::no_separator) => Val::name(),
             (Val::Str(_), _) => Val::one(super::expr::unknown_text()),
             _ => Val::Unknown,

@@ -64,6 +64,7 @@ impl Interp<'_> {
         }
         match value {
             Val::Map(pairs) if double => args.kw.extend(pairs.iter().cloned()),
+            Val::Lists(_) if spread || self.spreads(t.text.as_ref()) => args.pos.extend(Self::words(&value)),
             Val::List(items) if spread || self.spreads(t.text.as_ref()) => args.pos.extend(items.iter().cloned()),
             v => args.pos.push(v),
         }
@@ -177,7 +178,7 @@ impl Interp<'_> {
         let to = self.scan(from, self.end, |t| is_code(t) && t.text == "|").unwrap_or(from);
         self.i = (to + 1).min(self.end);
         let element = match receiver {
-            Val::List(_) | Val::Each(_) => receiver.element(),
+            Val::List(_) | Val::Lists(_) | Val::Each(_) => receiver.element(),
             Val::Map(pairs) => Val::list(vec![
                 receiver.element(),
                 pairs.iter().map(|(_, v)| v.clone()).reduce(Val::union).unwrap_or(Val::Unknown),

@@ -314,6 +314,10 @@ impl Interp<'_> {
 
     /// The elements of `list` joined by `separator`.
     pub(super) fn joined(&mut self, separator: &Val, list: &Val) -> Val {
+        if let Val::Lists(lists) = list {
+            let all: Vec<Val> = lists.iter().map(|one| self.joined(separator, one)).collect();
+            return all.into_iter().reduce(Val::union).unwrap_or(Val::Unknown);
+        }
         let Val::List(items) = list else {
             let each = list.element();
             return if matches!(&each, Val::Str(s) if s.iter().all(super::val::no_separator))

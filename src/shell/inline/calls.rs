@@ -133,14 +133,16 @@ impl Interp<'_> {
             self.apply(ops, args, Some(receiver))
         } else {
             let element = match receiver {
-                Val::List(_) | Val::Each(_) | Val::Map(_) => Some(receiver.element()),
+                Val::List(_) | Val::Lists(_) | Val::Each(_) | Val::Map(_) => Some(receiver.element()),
                 _ if name == "map" || name == "starmap" => args.pos.get(1).map(Val::element),
                 _ => None,
             };
             let result = self.call_back(args, element.as_ref());
             match (receiver, self.language) {
-                (Val::List(_) | Val::Each(_), Language::Ruby) => receiver.clone(),
-                (Val::List(_) | Val::Each(_), _) if name.starts_with("map") || name.starts_with("flatMap") => {
+                (Val::List(_) | Val::Lists(_) | Val::Each(_), Language::Ruby) => receiver.clone(),
+                (Val::List(_) | Val::Lists(_) | Val::Each(_), _)
+                    if name.starts_with("map") || name.starts_with("flatMap") =>
+                {
                     Val::each(result)
                 }
                 _ => Val::Unknown,
@@ -231,6 +233,13 @@ impl Interp<'_> {
             ('t', Some(v)) => {
                 let v = v.combine(&Val::name(), concat);
                 self.effect(EffectKind::Create, &v);
+            }
+            ('b', Some(v)) => {
+                self.effect(EffectKind::Read, &v);
+                if let Some(suffix) = args.named("backup").cloned() {
+                    let kept = v.combine(&suffix, concat);
+                    self.effect(EffectKind::Create, &kept);
+                }
             }
             ('a', Some(v)) => self.archive(&v, second.as_ref()),
             ('k', Some(v)) => self.change_folder(&v),

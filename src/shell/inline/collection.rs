@@ -71,6 +71,7 @@ impl Interp<'_> {
                     pairs.push((key, v));
                 } else {
                     match value {
+                        Val::Lists(_) if spread => items.extend(Self::words(&value)),
                         Val::List(l) if spread || me.is_language(Language::Perl) && open == "(" => {
                             items.extend(l.iter().cloned());
                         }

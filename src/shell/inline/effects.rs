@@ -45,7 +45,7 @@ impl Interp<'_> {
                     }
                 }
             }
-            Val::List(items) => {
+            Val::List(items) | Val::Lists(items) => {
                 for item in items.iter() {
                     if !self.spend(1) {
                         break;
@@ -112,7 +112,7 @@ impl Interp<'_> {
 
     /// `source` appears at `dest`, or in it where it is a folder.
     pub(super) fn into(&mut self, source: &Val, dest: &Val) {
-        if matches!(source, Val::List(_) | Val::Each(_)) {
+        if matches!(source, Val::List(_) | Val::Lists(_) | Val::Each(_)) {
             let items = match source {
                 Val::List(items) => items.as_ref().clone(),
                 other => vec![other.element()],

@@ -194,7 +194,7 @@ impl Interp<'_> {
             (Val::List(a), Val::List(b)) if a.len() + b.len() <= 4096 && self.spend(a.len() + b.len()) => {
                 Val::list(a.iter().chain(b.iter()).cloned().collect())
             }
-            (Val::List(_) | Val::Each(_), Val::List(_) | Val::Each(_)) => {
+            (Val::List(_) | Val::Lists(_) | Val::Each(_), Val::List(_) | Val::Lists(_) | Val::Each(_)) => {
                 Val::each(left.element().union(right.element()))
             }
             (Val::Str(_), _) | (_, Val::Str(_)) => left.combine(right, concat),

@@ -445,6 +445,7 @@ pub(super) fn is_code(t: &Token<'_>) -> bool {
 pub(super) fn item(value: &Val, n: usize) -> Val {
     match value {
         Val::List(items) => items.get(n).cloned().unwrap_or(Val::Null),
+        Val::Lists(lists) => lists.iter().map(|list| item(list, n)).reduce(Val::union).unwrap_or(Val::Null),
         Val::Each(v) => v.as_ref().clone(),
         Val::Str(s) if s.iter().all(super::val::no_separator) => Val::name(),
         _ => Val::Unknown,

@@ -17,7 +17,13 @@ impl Interp<'_> {
             "1" => args.pos.get(1).cloned().unwrap_or(Val::Unknown),
             "@" => receiver.cloned().unwrap_or(Val::Unknown),
             "join" => self.join_all(&args.pos, join),
-            "below" => self.join_all(&args.pos, join_below),
+            "below" => {
+                let joined = self.join_all(&args.pos, join_below);
+                // `File.join("", "opt")` is absolute where Node's `path.join("", "opt")` is not.
+                let rooted =
+                    self.language != Language::Node && args.pos.len() > 1 && first.known().as_deref() == Some("");
+                if rooted { joined.map(|v| join_below(&Value::text("/"), v)) } else { joined }
+            }
             "resolve" => self.join_all(&args.pos, join).map(|v| self.absolute(v)),
             "expand" => {
                 let at = args.pos.get(1).map(|b| b.combine(&first, join)).unwrap_or(first);
@@ -95,6 +101,8 @@ impl Interp<'_> {
                 }
                 Val::each(self.call_back(args, element.as_ref()))
             }
+            // What the call returns goes by this name in the rows.
+            _ if name.starts_with(':') => Val::named(&name[1..]),
             "dict" => Val::Map(Rc::new(args.kw.clone())),
             "module" => first.known().map_or(Val::Unknown, |m| Val::named(&super::builtin::js_module(&m))),
             "keys" => first.element(),
@@ -112,7 +120,7 @@ impl Interp<'_> {
         for part in parts {
             let parts = match part {
                 Val::List(items) => items.as_ref().clone(),
-                Val::Each(_) => vec![Val::one(Value::any())],
+                Val::Each(_) | Val::Lists(_) => vec![Val::one(Value::any())],
                 v => vec![v.clone()],
             };
             for part in &parts {
@@ -201,7 +209,7 @@ impl Interp<'_> {
                 _ => None,
             },
             Val::Str(_) => self.string_method(value, name, args),
-            Val::List(_) | Val::Each(_) => self.list_method(value, name, full, args),
+            Val::List(_) | Val::Lists(_) | Val::Each(_) => self.list_method(value, name, full, args),
             Val::Map(_) => match name {
                 "items" | "entries" | "each" | "each_pair" => Some(Self::pairs(value)),
                 "keys" => Some(Val::each(value.element())),

@@ -15,9 +15,10 @@
 //! | `s` `S` | a shell runs the text; `S`: where it is the only argument, else they are a command |
 //! | `x` `X` | the list is a command; `X`: a program and the list of its arguments |
 //! | `u` | Python's `subprocess`: a list is a command, a text with `shell=True` is a shell's |
+//! | `b` | reads the path; with `backup=SUFFIX` it is kept beside |
 //! | `k` | changes the current folder |
 //! | `e` | more text of the same language |
-//! | `=NAME` | what the call returns; see `results.rs` |
+//! | `=NAME` | what the call returns; see `results.rs`; `=:NAME`: an object whose calls are rows `NAME.call` |
 
 use crate::shell::programs::Language;
 

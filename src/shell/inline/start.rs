@@ -28,13 +28,25 @@ impl Interp<'_> {
         match argv {
             Val::List(items) => items.as_ref().clone(),
             Val::Each(item) => vec![item.as_ref().clone()],
+            Val::Lists(_) => Self::words(&argv.merged()),
             other => vec![other.clone()],
         }
     }
 
     /// A program is started with the list `argv`.
     pub(super) fn run(&mut self, list: &Val, args: &Args) {
+        if let Val::Lists(lists) = list {
+            for one in lists.iter() {
+                self.run_one(one, args);
+            }
+        } else {
+            self.run_one(list, args);
+        }
+    }
+
+    fn run_one(&mut self, list: &Val, args: &Args) {
         let list = Self::words(list);
+        self.shell_input(&list, args);
         if list.is_empty() || list.len() > 4096 {
             return;
         }
@@ -61,11 +73,23 @@ impl Interp<'_> {
         }
     }
 
+    /// A shell without a script reads what it is given as `input`.
+    fn shell_input(&mut self, command: &[Val], args: &Args) {
+        let Some(input) = args.named("input").filter(|v| v.is_string()).cloned() else { return };
+        let Some((program, options)) = command.split_first() else { return };
+        let name = program.known().unwrap_or_default();
+        let shell = matches!(name.rsplit('/').next(), Some("sh" | "bash" | "zsh" | "dash"));
+        if shell && options.iter().all(|o| o.known().is_some_and(|o| o.starts_with('-') && !o.contains('c'))) {
+            self.shell(&input, args);
+        }
+    }
+
     /// `system`, `exec`: one text is a shell's, several are a command.
     pub(super) fn system(&mut self, args: &Args) {
         let pos: Vec<Val> = args.pos.iter().filter(|v| !matches!(v, Val::Map(_))).cloned().collect();
         let pos = match pos.as_slice() {
             [Val::List(items)] => items.as_ref().clone(),
+            [lists @ Val::Lists(_)] => return self.run(lists, args),
             _ => pos,
         };
         match pos.as_slice() {
@@ -81,6 +105,12 @@ impl Interp<'_> {
         let mut words = vec![program.clone()];
         match list {
             Some(Val::List(items)) => words.extend(items.iter().skip(usize::from(whole)).cloned()),
+            Some(Val::Lists(lists)) if !lists.is_empty() => {
+                for one in lists.iter() {
+                    self.spawn(program, Some(one.clone()), whole, args);
+                }
+                return;
+            }
             Some(v @ (Val::Each(_) | Val::Unknown | Val::Name(_))) => words.push(v.element()),
             _ => {}
         }
@@ -94,6 +124,11 @@ impl Interp<'_> {
     pub(super) fn subprocess(&mut self, command: &Val, args: &Args) {
         let by_shell = args.named("shell").is_some_and(|v| v.is_true() || matches!(v, Val::Unknown | Val::Name(_)));
         match command {
+            Val::Lists(lists) => {
+                for one in lists.iter() {
+                    self.subprocess(one, args);
+                }
+            }
             Val::List(items) if by_shell => {
                 let text = items.first().cloned().unwrap_or(Val::Null);
                 self.shell(&text, args);

@@ -283,7 +283,7 @@ impl Interp<'_> {
         let to = self.scan(at, self.end, |t| is_code(t) && t.text == ";").unwrap_or(self.end);
         let value = self.collection(at + 1, to, "(");
         let value = match &value {
-            Val::List(items) if items.len() == 1 && matches!(items[0], Val::List(_) | Val::Each(_)) => {
+            Val::List(items) if items.len() == 1 && matches!(items[0], Val::List(_) | Val::Lists(_) | Val::Each(_)) => {
                 items[0].element()
             }
             v => v.element(),

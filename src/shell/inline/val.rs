@@ -19,6 +19,8 @@ pub(super) enum Val {
     Str(Rc<Vec<Value>>),
     /// A list or tuple with these elements.
     List(Rc<Vec<Val>>),
+    /// A list that is one of these, each a [`Val::List`].
+    Lists(Rc<Vec<Val>>),
     /// Something iterable of unknown length whose elements are all like this.
     Each(Rc<Val>),
     /// A mapping; keys that are known.
@@ -121,6 +123,7 @@ impl Val {
     pub(super) fn element(&self) -> Self {
         match self {
             Self::List(items) => items.iter().cloned().reduce(Self::union).unwrap_or(Self::Null),
+            Self::Lists(lists) => lists.iter().map(Self::element).reduce(Self::union).unwrap_or(Self::Null),
             Self::Each(item) => item.as_ref().clone(),
             Self::Map(pairs) => Self::alternatives(pairs.iter().map(|(k, _)| Value::text(k.as_ref())).collect()),
             Self::Str(s) if s.iter().all(no_separator) => Self::name(),
@@ -146,12 +149,11 @@ impl Val {
             (Self::Name(a), Self::Name(b)) if a == b => Self::Name(a),
             (Self::List(a), Self::List(b)) if Rc::ptr_eq(&a, &b) => Self::List(a),
             (Self::Str(a), Self::Str(b)) if a == b => Self::Str(a),
-            (Self::List(a), Self::List(b)) if a.len() == b.len() && a.len() <= 16 => {
-                Self::list(a.iter().cloned().zip(b.iter().cloned()).map(|(a, b)| a.union(b)).collect())
-            }
-            (a @ (Self::List(_) | Self::Each(_)), b @ (Self::List(_) | Self::Each(_))) => {
-                Self::each(a.element().union(b.element()))
-            }
+            (a @ (Self::List(_) | Self::Lists(_)), b @ (Self::List(_) | Self::Lists(_))) => Self::either_list(&a, &b),
+            (
+                a @ (Self::List(_) | Self::Lists(_) | Self::Each(_)),
+                b @ (Self::List(_) | Self::Lists(_) | Self::Each(_)),
+            ) => Self::each(a.element().union(b.element())),
             (Self::Map(a), Self::Map(b)) => {
                 let mut pairs = a.as_ref().clone();
                 if pairs.len() + b.len() > 64 {
@@ -176,6 +178,40 @@ impl Val {
             (f @ Self::Func(_), _) | (_, f @ Self::Func(_)) => f,
             _ => Self::Unknown,
         }
+    }
+
+    /// One of two lists; where there are too many, a list with either's elements.
+    fn either_list(a: &Self, b: &Self) -> Self {
+        let (a, b) = (a.lists(), b.lists());
+        let words: usize = a.iter().chain(b).map(|l| if let Self::List(items) = l { items.len() } else { 1 }).sum();
+        if words <= MAX_INLINE_ALTERNATIVES {
+            return Self::Lists(Rc::new(a.iter().chain(b).cloned().collect()));
+        }
+        Self::each(a.iter().chain(b).map(Self::element).reduce(Self::union).unwrap_or(Self::Null))
+    }
+
+    /// The lists that this may be.
+    pub(super) fn lists(&self) -> &[Self] {
+        match self {
+            Self::Lists(lists) => lists,
+            other => std::slice::from_ref(other),
+        }
+    }
+
+    /// One list for all that this may be: each of its elements is the one or the other.
+    pub(super) fn merged(&self) -> Self {
+        let Self::Lists(lists) = self else { return self.clone() };
+        let mut longest: Vec<Self> = Vec::new();
+        for list in lists.iter() {
+            let Self::List(items) = list else { return Self::each(self.element()) };
+            for (at, item) in items.iter().enumerate() {
+                match longest.get_mut(at) {
+                    Some(old) => *old = std::mem::replace(old, Self::Null).union(item.clone()),
+                    None => longest.push(item.clone()),
+                }
+            }
+        }
+        Self::list(longest)
     }
 
     /// Each pair of alternatives joined by `f`; where that is too many, each with the other's common start.

@@ -286,7 +286,10 @@ impl Job<'_> {
             'Z' => tmux::typed(self, arg, rest),
             's' => self.shell(row, arg, rest.to_vec()),
             'k' if row.lang() != Some("awk") && row.lang() != Some("sed") => self.code(row, arg, rest.to_vec()),
-            'f' if is_dash(arg) => self.code_stdin(row, rest.to_vec()),
+            'f' if is_dash(arg) => {
+                let own = if row.lang() == Some("node") { std::slice::from_ref(arg) } else { &[] };
+                self.code_stdin(row, own.iter().chain(rest).cloned().collect());
+            }
             '/' => return self.sub_command(row, arg, rest),
             _ => return false,
         }

@@ -126,9 +126,12 @@ impl Job<'_> {
         let mut rest = text.as_ref();
         while let Some(at) = rest.find(['\'', '"']) {
             let quote = rest[at..].chars().next().unwrap_or('"');
+            let before = &text[..text.len() - rest.len() + at];
             rest = &rest[at + 1..];
             let Some(end) = rest.find(quote) else { return };
-            self.may_be_written(&rest[..end], arg);
+            if !is_only_measured(before, &rest[end + 1..]) {
+                self.may_be_written(&rest[..end], arg);
+            }
             rest = &rest[end + 1..];
         }
     }
@@ -195,6 +198,28 @@ impl Job<'_> {
             self.path(EffectKind::Create, to);
         }
     }
+}
+
+/// Whether a path in quotes is handed to a call that reads it, looks at it or works on its text (R, Lua, Julia).
+fn is_only_measured(before: &str, after: &str) -> bool {
+    const CALLS: &str = " print cat message stop warning nchar file.exists dir.exists basename dirname normalizePath \
+        path.expand file.info file.size list.files list.dirs Sys.glob readLines readRDS read.csv read.table read_csv \
+        scan source library require requireNamespace grepl grep sub gsub regexpr strsplit startsWith endsWith toupper \
+        tolower substr substring identical is.character dofile loadfile loadstring tostring string.len string.find \
+        string.match string.gmatch string.gsub string.sub string.upper string.lower string.rep os.getenv io.lines len \
+        assert println isfile isdir ispath splitext splitpath joinpath include occursin replace ";
+    const METHODS: &str = " len find match gmatch gsub sub upper lower rep byte reverse ";
+    let named = |names: &str, name: &str| !name.is_empty() && names.contains(&format!(" {name} "));
+    let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_');
+    if let Some(call) = before.trim_end().strip_suffix('(') {
+        let name = call[call.trim_end_matches(is_part).len()..].trim_start_matches('.');
+        if named(CALLS, name) {
+            return true;
+        }
+        let method = after.trim_start().strip_prefix("):").unwrap_or_default();
+        return name.is_empty() && named(METHODS, &method[..method.len() - method.trim_start_matches(is_part).len()]);
+    }
+    false
 }
 
 /// Whether a program text holds a mode, a word or a call that goes with making files.

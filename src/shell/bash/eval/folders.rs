@@ -48,9 +48,11 @@ impl Eval<'_> {
         let list = self.variable(st, "CDPATH")?;
         let list = list.known()?;
         let model = self.world.model();
-        let mut dirs = list.split(':').take(64).filter(|dir| model.is_absolute(dir));
+        let here = st.known_folder();
+        let mut dirs = list.split(':').take(64);
         let found = dirs.find_map(|dir| {
-            let path = model.join(dir, &text);
+            let dir = if model.is_absolute(dir) { dir.to_owned() } else { model.join(here?, dir) };
+            let path = model.join(&dir, &text);
             (self.overlay.target(&path) == Some(EntryKind::Dir)).then_some(path)
         })?;
         Some(Value::text(found))
@@ -62,18 +64,14 @@ impl Eval<'_> {
             return Outcome::silent(Status::True);
         }
         let here = st.folder();
-        let mut unlikely = false;
         let (place, status) = if let Some(Some(path)) = value.known().map(|text| self.spelled(&here, &text)) {
             let path = if physical { resolve(&self.overlay, &path, true).path } else { path };
             let status = match self.overlay.target(&path) {
                 Some(EntryKind::Dir) => Status::True,
                 // Something that an earlier command made.
                 Some(_) if self.overlay.knows(&path) => Status::Likely,
-                // Nothing can have made it, unless a program did.
-                None => {
-                    unlikely = !self.dirty && !self.overlay.knows(&path);
-                    Status::Unknown
-                }
+                // Nothing can have made it, so the shell stays where it is.
+                None | Some(EntryKind::File) if !self.may_be_made(&path) => return Outcome::silent(Status::False),
                 _ => Status::Unknown,
             };
             (Value::text(path), status)
@@ -91,7 +89,13 @@ impl Eval<'_> {
             st.put("PWD", None);
         }
         st.cwd = vec![place];
-        Outcome { status, out: Stream::empty(), failed, unlikely }
+        Outcome { status, out: Stream::empty(), failed }
+    }
+
+    /// Whether the commands so far may have put something at `path` that the overlay can't show: a program did so by
+    /// itself, or it lies in a folder that they made, by a copy perhaps.
+    pub(super) fn may_be_made(&self, path: &str) -> bool {
+        self.dirty || self.overlay.knows_about(path)
     }
 
     /// `cd` takes `..` off the path as it is spelled, links or not.

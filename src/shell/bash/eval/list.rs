@@ -38,13 +38,8 @@ impl Eval<'_> {
     /// One state for success and failure.
     pub(super) fn settle(&mut self, st: &mut State, outcome: &mut Outcome) {
         if let Some(failed) = outcome.failed.take() {
-            if outcome.unlikely {
-                *st = *failed;
-            } else {
-                self.merge(st, *failed);
-            }
+            self.merge(st, *failed);
         }
-        outcome.unlikely = false;
     }
 
     /// Both states are possible; a state that left is kept for where it went.
@@ -77,12 +72,10 @@ impl Eval<'_> {
     fn follow(all: &mut Outcome, next: Outcome) {
         all.status = next.status;
         all.failed = next.failed;
-        all.unlikely = next.unlikely;
         all.out = std::mem::replace(&mut all.out, Stream::empty()).then(next.out);
     }
 
     fn and(&mut self, st: &mut State, item: &Item, io: &Io, all: &mut Outcome) {
-        let unlikely = std::mem::take(&mut all.unlikely);
         match all.status {
             Status::False => {
                 if let Some(failed) = all.failed.take() {
@@ -111,7 +104,6 @@ impl Eval<'_> {
                 }
                 all.status = if next.status == Status::False { Status::False } else { Status::Unknown };
                 all.failed = Some(Box::new(skipped));
-                all.unlikely = unlikely;
             }
         }
     }
@@ -121,8 +113,7 @@ impl Eval<'_> {
             all.failed = None;
             return;
         }
-        let certain = all.status == Status::False || all.unlikely;
-        all.unlikely = false;
+        let certain = all.status == Status::False;
         let mut other = all.failed.take().map_or_else(|| st.clone(), |f| *f);
         let next = self.item(&mut other, item, io);
         let out = if certain { next.out } else { Stream::empty().or(next.out) };
@@ -239,7 +230,6 @@ impl Eval<'_> {
                         so_far.failed = Some(Box::new(failed));
                     }
                     self.merge(&mut state, copy);
-                    so_far.unlikely &= outcome.unlikely;
                     so_far.status = so_far.status.or(outcome.status);
                     so_far.out = so_far.out.or(outcome.out);
                     (state, so_far)

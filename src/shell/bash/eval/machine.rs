@@ -58,13 +58,11 @@ pub(super) struct Outcome {
     pub(super) out: Stream,
     /// The state where it failed, if that differs from the state where it succeeded.
     pub(super) failed: Option<Box<State>>,
-    /// It fails as far as anyone can see, and what follows a success is judged all the same.
-    pub(super) unlikely: bool,
 }
 
 impl Outcome {
     pub(super) fn new(status: Status, out: Stream) -> Self {
-        Self { status, out, failed: None, unlikely: false }
+        Self { status, out, failed: None }
     }
 
     pub(super) fn silent(status: Status) -> Self {
@@ -250,6 +248,7 @@ impl<'a> Eval<'a> {
 
     /// Notes that a part is not judged; the rest is.
     pub(super) fn gap(&mut self, kind: GapKind, span: Span) {
+        self.dirty = true;
         let gap = Gap { kind, span: self.span(span) };
         if self.found.gaps.last() != Some(&gap) && self.found.gaps.len() < limits::MAX_EXPANSION {
             self.found.gaps.push(gap);

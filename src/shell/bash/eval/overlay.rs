@@ -121,6 +121,23 @@ impl<'a> Overlay<'a> {
         self.made.contains_key(&*self.key(path))
     }
 
+    /// Whether an earlier command made or removed `path` or a folder above it.
+    pub(in crate::shell) fn knows_about(&self, path: &str) -> bool {
+        if self.made.is_empty() {
+            return false;
+        }
+        let model = self.base.model();
+        let path = self.through_links(path, true);
+        let mut at = Some(path.as_str());
+        while let Some(one) = at {
+            if self.knows(one) {
+                return true;
+            }
+            at = model.parent(one);
+        }
+        false
+    }
+
     /// `path` with the links followed that earlier commands made.
     pub(in crate::shell) fn through_links(&self, path: &str, follow_last: bool) -> String {
         let mut path = path.to_owned();

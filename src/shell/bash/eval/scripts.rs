@@ -17,11 +17,13 @@ impl Eval<'_> {
             return self.opaque_text(program, file.span);
         }
         let who = (program, file.span);
+        self.dirty = true;
         self.path_effect(st, EffectKind::Opaque, &file.value, Certainty::Proven, who, false);
     }
 
     /// Names text that is run and can't be known.
     pub(super) fn opaque_text(&mut self, program: &str, span: Span) {
+        self.dirty = true;
         let program = program.to_owned();
         let (kind, certainty) = (EffectKind::Opaque, Certainty::Proven);
         self.push(Effect { kind, target: Target::Opaque, certainty, program, span, package_install: false });
@@ -78,7 +80,12 @@ impl Eval<'_> {
     ) -> Outcome {
         if let Some(language) = language {
             let doer = Doer { name: program_of(language), span: file.span };
-            self.code(st, language, text, args, file.span, &doer, io);
+            let mut args = args.to_vec();
+            if language == Language::Node {
+                // `process.argv` holds the script before its arguments.
+                args.insert(0, file.clone());
+            }
+            self.code(st, language, text, &args, file.span, &doer, io);
             return Outcome::new(Status::Likely, Stream::Unknown);
         }
         let mut child = st.child(self.world);

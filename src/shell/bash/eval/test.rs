@@ -104,18 +104,17 @@ impl Eval<'_> {
         if matches!(op, "-L" | "-h") {
             return match self.overlay.entry(&path) {
                 Some(EntryKind::Link) => Some(true),
-                None if !self.dirty => Some(false),
+                None if !self.may_be_made(&path) => Some(false),
                 _ => None,
             };
         }
-        let made = self.overlay.knows(&path);
         match (self.overlay.target(&path), op) {
             (Some(EntryKind::Unreadable), _) => None,
             (Some(_), "-e" | "-a") | (Some(EntryKind::Dir), "-d") | (Some(EntryKind::File), "-f") => Some(true),
-            (Some(EntryKind::File), "-d") | (Some(EntryKind::Dir), "-f") if !made && !self.dirty => Some(false),
+            (Some(EntryKind::File), "-d") | (Some(EntryKind::Dir), "-f") if !self.may_be_made(&path) => Some(false),
             (Some(_), _) => None,
             // A program that was looked at before may have made it all the same.
-            (None, _) if self.dirty || made => None,
+            (None, _) if self.may_be_made(&path) => None,
             (None, _) => Some(false),
         }
     }

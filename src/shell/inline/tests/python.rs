@@ -328,3 +328,45 @@ fn spans_and_reads_are_given() {
     let Act::Path { kind, span, .. } = &acts[0] else { panic!("{acts:?}") };
     assert_eq!((*kind, span.start, span.end), (EffectKind::Read, 3, 9));
 }
+
+#[test]
+fn lists_of_commands() {
+    py(&[
+        (
+            "import subprocess\nfor c in [['mkdir', '/srv/a'], ['touch', '-c', '/srv/b'], ['ls', '/srv/c']]:\n    subprocess.run(c)",
+            "X mkdir|/srv/a; X touch|-c|/srv/b; X ls|/srv/c",
+        ),
+        (
+            "import subprocess\nfor c in [['mkdir', 'x'], ['ls', '/srv/c'], ['mkdir', '/srv/b']]:\n    subprocess.run(c)",
+            "X mkdir|x; X ls|/srv/c; X mkdir|/srv/b",
+        ),
+        ("import subprocess\nfor c in [['a', 'b'], ['c']]:\n    subprocess.run(' '.join(c), shell=True)", "S a b; S c"),
+        ("import os\nfor a, b in [('x', '/srv/a'), ('y', '/srv/b', 1)]:\n    os.mkdir(b)", "C /srv/a; C /srv/b"),
+        (
+            "import os\nfor a in [['/srv/a', '/srv/b'], ['/srv/c']]:\n    for p in a:\n        os.mkdir(p)",
+            "C /srv/a; C /srv/b; C /srv/c",
+        ),
+        ("import subprocess\nsubprocess.run(['bash', '-s'], input='mkdir /srv/a')", "S mkdir /srv/a; X bash|-s"),
+        ("import subprocess\nsubprocess.run(['cat'], input='mkdir /srv/a')", "X cat"),
+    ]);
+}
+
+#[test]
+fn objects_that_write() {
+    py(&[
+        ("import xml.etree.ElementTree as ET\nET.ElementTree(r).write('/srv/a.xml')", "C /srv/a.xml"),
+        (
+            "import xml.etree.ElementTree as ET\nt = ET.parse('a.xml')\nt.write('/srv/a.xml', encoding='utf-8')",
+            "C /srv/a.xml",
+        ),
+        ("from lxml import etree\netree.ElementTree(r).write('/srv/a.xml')", "C /srv/a.xml"),
+        ("import io\nb = io.StringIO()\nb.write('/srv/a')", ""),
+        ("import cProfile\ncProfile.run('f()', '/srv/p')", "C /srv/p"),
+        ("import cProfile\np = cProfile.Profile()\np.dump_stats('/srv/p')", "C /srv/p"),
+        (
+            "import fileinput\nfor l in fileinput.input('/srv/f', inplace=True, backup='.bak'):\n    print(l)",
+            "C /srv/f.bak",
+        ),
+        ("import fileinput\nfor l in fileinput.input('/srv/f'):\n    print(l)", ""),
+    ]);
+}

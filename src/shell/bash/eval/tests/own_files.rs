@@ -83,6 +83,10 @@ fn commands_on_standard_input() {
         ("tclsh <<< 'exec touch /srv/x'", "+/srv/x"),
         ("lua <<'E'\nio.open(\"/srv/x\", \"w\")\nE", "+/srv/x"),
         ("awk -f - <<< 'BEGIN { print 1 > \"/srv/x\" }'", "+/srv/x"),
+        ("cat > t.js <<'E'\nrequire('fs').writeFileSync(process.argv[2], '')\nE\nnode t.js /srv/x", "+/w/t.js +/srv/x"),
+        ("node - /srv/x <<< 'require(\"fs\").writeFileSync(process.argv[2], \"\")'", "+/srv/x"),
+        ("node -e 'require(\"fs\").writeFileSync(process.argv[1], \"\")' /srv/x", "+/srv/x"),
+        ("echo 'require(\"fs\").mkdirSync(\"/srv/x\")' > t.js; node --check t.js", "+/w/t.js"),
         ("echo 'w /srv/x' | sed -n -f - a.txt", "+/srv/x"),
     ]);
 }
