@@ -249,6 +249,18 @@ pub const MAX_OPEN_CALLS: usize = 1_000;
 /// Calls that ended and are remembered.
 pub const MAX_ENDED_CALLS: usize = 32;
 
+/// Bytes of the book of calls and looks that are read.
+pub const MAX_BOOK_BYTES: u64 = 16 << 20;
+
+/// Bytes up to which that book is only added to.
+pub const MIN_BOOK_BYTES: usize = 24 << 10;
+
+/// Milliseconds after which a note that is not whole is one of a process that was killed.
+pub const LATE_TORN_MS: u64 = 10_000;
+
+/// Bytes of a folder's table that are copied so that one write does.
+pub const MAX_JOINED_BYTES: usize = 16 << 10;
+
 /// Watched folders, those below the roots included.
 pub const MAX_OBSERVED_FOLDERS: usize = 1_000;
 
@@ -257,6 +269,9 @@ pub const MAX_OBSERVED_LSTAT: usize = 4_096;
 
 /// Differences of one look that get a line each; of more, the number is noted.
 pub const MAX_OBSERVED_LINES: usize = 20_000;
+
+/// Bytes of a folder's entries that are asked for at a time.
+pub const LISTING_BYTES: usize = 32 << 10;
 
 /// Looks at a folder that does not hold still.
 pub const OBSERVE_RETRIES: usize = 3;

@@ -8,6 +8,8 @@ mod file;
 mod folder;
 mod interrupt;
 mod last_words;
+#[cfg(target_os = "linux")]
+mod listing;
 #[cfg(windows)]
 mod names;
 #[cfg(windows)]
@@ -33,6 +35,8 @@ pub use file::{linked_file, real_path};
 pub use folder::{Folder, Identity, Node, NodeKind, leads_away, link_in_the_way, make_pipe, mount_in_the_way, node_of};
 pub use interrupt::{interrupted, on_interrupt};
 pub use last_words::{LastWords, arm, owe_denial, set_deadline};
+#[cfg(target_os = "linux")]
+pub use listing::{Listed, ListedFacts, ListedKind, Listing};
 #[cfg(windows)]
 pub use names::{drive_target, long_name};
 #[cfg(windows)]

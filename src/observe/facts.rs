@@ -112,7 +112,7 @@ pub(crate) fn facts_of(meta: &Metadata) -> Facts {
 }
 
 /// The number that a listing gives for an entry; 0 where it gives none.
-#[cfg(unix)]
+#[cfg(all(unix, not(target_os = "linux")))]
 pub(crate) fn listed_inode(entry: &std::fs::DirEntry) -> u64 {
     std::os::unix::fs::DirEntryExt::ino(entry)
 }

@@ -4,6 +4,7 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
+use super::book::Book;
 use super::diff::{Change, diff};
 use super::facts::{Facts, Stamp, facts_of};
 use super::folder::{Blind, Seen, Wanted, look, stamp};
@@ -50,21 +51,21 @@ pub(crate) struct Look {
     pub(crate) notices: Vec<Notice>,
     /// What is to be stored of the folders that changed.
     pub(crate) tables: Vec<(Note, String, Table)>,
+    /// What is to be noted in the book.
     pub(crate) notes: Vec<Note>,
-    /// Whether `notes` differ from those stored.
-    pub(crate) noted: bool,
 }
 
-/// Looks at `roots` and what lies below them as deep as each wants.
-pub(crate) fn look_at(store: &Store, policy: &Policy, around: &Surroundings<'_>, roots: Vec<Root>) -> io::Result<Look> {
-    let (notes, damaged) = store.notes()?;
-    let mut looking = Looking { store, policy, around, out: Look { notes, ..Look::default() } };
-    if damaged {
-        looking.notice(
-            "observe_damaged",
-            around.home,
-            "what was known of the watched folders is lost; they are taken as they are now",
-        );
+/// Looks at `roots` and what lies below them as deep as each wants. `book` says what was looked at last.
+pub(crate) fn look_at(
+    store: &Store,
+    book: &Book,
+    policy: &Policy,
+    around: &Surroundings<'_>,
+    roots: Vec<Root>,
+) -> io::Result<Look> {
+    let mut looking = Looking { store, book, policy, around, out: Look::default() };
+    if book.is_damaged() {
+        looking.notice("observe_damaged", around.home, "some of what was known of calls and watched folders is lost");
     }
     let mut queue = roots;
     let mut next = 0;
@@ -82,6 +83,7 @@ pub(crate) fn look_at(store: &Store, policy: &Policy, around: &Surroundings<'_>,
 
 struct Looking<'a> {
     store: &'a Store,
+    book: &'a Book,
     policy: &'a Policy,
     around: &'a Surroundings<'a>,
     out: Look,
@@ -95,7 +97,7 @@ impl Looking<'_> {
     /// Looks at one folder; returns those below it that are to be looked at too.
     fn root(&mut self, root: &Root) -> io::Result<Vec<Root>> {
         let key = key_of(&[root.path.as_bytes()]);
-        let old = self.out.notes.iter().find(|note| note.key == key).copied();
+        let old = self.book.notes().iter().find(|note| note.key == key).copied();
         let now = now_ms();
         let path = Path::new(&root.path);
         let stamp = match stamp(path) {
@@ -113,13 +115,11 @@ impl Looking<'_> {
         if waits {
             return Ok(Vec::new());
         }
-        let wanted = Wanted {
-            cap: self.policy.scan_cap as usize,
-            takes: &|name| root.takes(name),
-            ignores: &|name| is_ignored(self.policy, self.around, &root.path, name),
-        };
+        let baseline = self.store.baseline(key, root.path.as_bytes(), old.as_ref())?;
+        let bytes = baseline.as_ref().map_or(0, |baseline| baseline.table.as_bytes().len() + 256);
+        let wanted = Wanted { cap: self.policy.scan_cap as usize, takes: &|name| root.takes(name), room: bytes };
         match look(path, stamp, &wanted) {
-            Ok(seen) => self.seen(root, key, old, now, seen),
+            Ok(seen) => Ok(self.seen(root, key, old, baseline, now, seen)),
             Err(blind) => {
                 self.blind(root, key, old, stamp, now, blind);
                 Ok(Vec::new())
@@ -131,8 +131,8 @@ impl Looking<'_> {
         if root.depth <= 1 || old.is_some_and(|old| old.has(Note::BLIND)) {
             return Ok(Vec::new());
         }
-        let baseline = self.store.baseline(key, root.path.as_bytes())?;
-        Ok(baseline.map_or_else(Vec::new, |baseline| below(self.around.model, root, &baseline.table)))
+        let baseline = self.store.baseline(key, root.path.as_bytes(), old.as_ref())?;
+        Ok(baseline.map_or_else(Vec::new, |baseline| self.below(root, &baseline.table)))
     }
 
     /// A folder that can't be watched: said once.
@@ -153,23 +153,35 @@ impl Looking<'_> {
             self.notice(code, &root.path, &text);
         }
         // While it can't be watched its baseline stays: what happened meanwhile is seen when it can be again.
-        self.put_note(Note { key, stamp, read_at: now, flags: flag });
+        let file = old.map_or(0, |old| old.flags & Note::SECOND);
+        self.put_note(old, Note { key, stamp, read_at: now, flags: flag | file });
     }
 
-    fn put_note(&mut self, note: Note) {
-        match self.out.notes.iter_mut().find(|old| old.key == note.key) {
-            Some(old) if *old == note => return,
-            Some(old) => *old = note,
-            None => self.out.notes.push(note),
+    fn put_note(&mut self, old: Option<Note>, note: Note) {
+        // When it was looked at matters only where it can't be watched.
+        let says_more = |old: Note| {
+            (old.stamp, old.flags) != (note.stamp, note.flags) || note.has(Note::BLIND) && old.read_at != note.read_at
+        };
+        if old.is_none_or(says_more) {
+            self.out.notes.push(note);
         }
-        self.out.noted = true;
     }
 
-    fn seen(&mut self, root: &Root, key: u64, old: Option<Note>, now: u64, mut seen: Seen) -> io::Result<Vec<Root>> {
+    fn seen(
+        &mut self,
+        root: &Root,
+        key: u64,
+        old: Option<Note>,
+        baseline: Option<Baseline>,
+        now: u64,
+        mut seen: Seen,
+    ) -> Vec<Root> {
         let fresh = if seen.stamp.is_fresh(now) { Note::FRESH } else { 0 };
         let unsettled = if seen.settled { 0 } else { Note::UNSETTLED };
-        let note = Note { key, stamp: seen.stamp, read_at: now, flags: fresh | unsettled };
-        let baseline = self.store.baseline(key, root.path.as_bytes())?;
+        // Beside the file that counts until now.
+        let counts = old.or(baseline.as_ref().map(|baseline| baseline.note)).map_or(Note::SECOND, |note| note.flags);
+        let file = counts & Note::SECOND;
+        let mut note = Note { key, stamp: seen.stamp, read_at: now, flags: fresh | unsettled | file };
         let differs = match (baseline, old) {
             (Some(baseline), _) => self.compare(root, &note, &baseline, &mut seen),
             // It was known to be missing.
@@ -186,13 +198,27 @@ impl Looking<'_> {
             }
             (None, _) => true,
         };
-        let found = below(self.around.model, root, &seen.table);
+        let found = self.below(root, &seen.table);
         let missing = seen.stamp == Stamp::default() && seen.table.len() == 0 && old.is_none();
         if differs && !missing {
+            note.flags ^= Note::SECOND;
             self.out.tables.push((note, root.path.clone(), seen.table));
         }
-        self.put_note(note);
-        Ok(found)
+        self.put_note(old, note);
+        found
+    }
+
+    /// The folders in `table` that are watched too.
+    fn below(&self, root: &Root, table: &Table) -> Vec<Root> {
+        if root.depth <= 1 {
+            return Vec::new();
+        }
+        (0..table.len())
+            .map(|i| table.row(i))
+            .filter(|row| row.kind == EntryKind::Dir && !is_ignored(self.policy, self.around, &root.path, row.name))
+            .filter_map(|row| std::str::from_utf8(row.name).ok())
+            .map(|name| Root::new(child(self.around.model, &root.path, name), root.depth - 1, Only::All))
+            .collect()
     }
 
     /// Whether the baseline is to be replaced.
@@ -234,7 +260,7 @@ impl Looking<'_> {
                 Change::Appeared(j) | Change::Changed(_, j) => seen.table.row(j),
                 Change::Vanished(i) => baseline.table.row(i),
             };
-            if row.ignored {
+            if is_ignored(self.policy, self.around, &root.path, row.name) {
                 continue;
             }
             let latest = if is == Stamp::default() { 0 } else { is.latest_ms() };
@@ -244,7 +270,7 @@ impl Looking<'_> {
                 seen.table.set_birth(j, facts.birth);
             }
         }
-        !changes.is_empty() || was != is || baseline.note.flags != note.flags
+        seen.table != baseline.table
     }
 
     /// Notes one difference; its facts, where there are some.
@@ -296,17 +322,4 @@ fn child(model: Model, folder: &str, name: &str) -> String {
     }
     path.push_str(name);
     path
-}
-
-/// The folders in `table` that are watched too.
-fn below(model: Model, root: &Root, table: &Table) -> Vec<Root> {
-    if root.depth <= 1 {
-        return Vec::new();
-    }
-    (0..table.len())
-        .map(|i| table.row(i))
-        .filter(|row| row.kind == EntryKind::Dir && !row.ignored)
-        .filter_map(|row| std::str::from_utf8(row.name).ok())
-        .map(|name| Root::new(child(model, &root.path, name), root.depth - 1, Only::All))
-        .collect()
 }

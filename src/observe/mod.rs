@@ -3,13 +3,15 @@
 //! Only names and what lstat says are read; no link is followed; nothing is ever changed or removed outside HOME.
 
 mod attribute;
+mod book;
 mod calls;
 mod diff;
 mod facts;
 mod folder;
+mod late;
+mod list;
 mod look;
 mod named;
-
 mod observer;
 mod pattern;
 mod roots;

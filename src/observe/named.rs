@@ -27,9 +27,20 @@ pub(crate) fn may_outlive(command: &str) -> bool {
         !beside(i.checked_sub(1).and_then(|i| bytes.get(i))) && !matches!(bytes.get(i + 1), Some(b'&' | b'>'))
     };
     bytes.iter().enumerate().any(|(i, b)| *b == b'&' && alone(i))
-        || command
-            .split(|c: char| !(c.is_alphanumeric() || matches!(c, '-' | '_')))
-            .any(|word| !word.is_empty() && WORDS.split_ascii_whitespace().any(|w| w == word))
+        || command.split(|c: char| !(c.is_alphanumeric() || matches!(c, '-' | '_'))).any(|word| is_one_of(WORDS, word))
+}
+
+/// Whether `word` is one of the words of `list`.
+fn is_one_of(list: &str, word: &str) -> bool {
+    let (list, word) = (list.as_bytes(), word.as_bytes());
+    let Some(&first) = word.first() else { return false };
+    // Few places begin with its first letter.
+    list.iter().enumerate().any(|(at, b)| {
+        *b == first
+            && list[at..].starts_with(word)
+            && (at == 0 || list[at - 1] == b' ')
+            && list.get(at + word.len()).is_none_or(|b| *b == b' ')
+    })
 }
 
 #[cfg(test)]
@@ -59,7 +70,9 @@ mod tests {
         for command in ["sleep 9 &", "(sleep 9; mkdir x)& ls", "nohup x", "setsid -f x", "a & b", "Start-Process x"] {
             assert!(may_outlive(command), "{command}");
         }
-        for command in ["a && b", "a 2>&1", "a &> x", "a >& x", "a |& b", "ls", "", "cat 'startup'"] {
+        for command in
+            ["a && b", "a 2>&1", "a &> x", "a >& x", "a |& b", "ls", "", "cat 'startup'", "x tar", "mux", "pod"]
+        {
             assert!(!may_outlive(command), "{command}");
         }
     }

@@ -7,7 +7,9 @@ use std::io;
 use std::path::PathBuf;
 
 use super::attribute::{Happening, attribute};
-use super::calls::{Call, Calls, Known, Remembered, Ring, call_key};
+use super::book::Book;
+use super::calls::{Call, Known, Remembered, call_key};
+use super::late::Late;
 use super::look::{Difference, Look, look_at};
 use super::named::may_outlive;
 use super::roots::{Surroundings, roots};
@@ -20,9 +22,6 @@ use crate::ledger::observed::{Attribution, Candidate, Evidence, Grade, Observed}
 use crate::ledger::stamp::{format_utc, now_ms};
 use crate::ledger::{Journal, LedgerError};
 use crate::limits::{OBSERVE_WAIT_MS, UNANSWERED_MS};
-
-/// Version of a call's stored form.
-const VERSION: u32 = 1;
 
 /// A call that was let through.
 #[derive(Clone, Copy, Debug)]
@@ -67,16 +66,17 @@ pub struct Observer<'a> {
     policy: &'a Policy,
     around: &'a Surroundings<'a>,
     store: Store,
-    calls: Calls,
+    book: PathBuf,
+    late: Late,
     journal: Journal,
     lock: PathBuf,
 }
 
 /// An event under the lock.
 struct Run {
-    lock: Lock,
-    ring: Ring,
+    book: Book,
     now: u64,
+    _lock: Lock,
 }
 
 /// A call that ended without an event of its own.
@@ -93,7 +93,8 @@ impl<'a> Observer<'a> {
         Self {
             policy,
             around,
-            calls: Calls::below(&dir),
+            book: dir.join("book"),
+            late: Late::at(dir.join("late")),
             store: Store::at(dir),
             journal: Journal::at(home),
             lock: home.ledger().join("observe.lock"),
@@ -103,39 +104,37 @@ impl<'a> Observer<'a> {
     /// Before a call runs: what happened until now is not its doing. The call is noted even where nothing else can be done.
     pub fn start(&self, starting: &Starting<'_>) -> Result<(), LedgerError> {
         let key = call_key(starting.session, starting.call, starting.command);
-        let Some(mut run) = self.run()? else {
-            return self.note_start(key, starting, now_ms(), &Look::default(), None).map(|_| ());
-        };
-        if run.ring.has(key) {
+        let Some(mut run) = self.run()? else { return self.start_late(key, starting) };
+        if run.book.has_ended(key) {
             // It has ended already: this event comes again.
             return self.plain(&mut run);
         }
-        let looked = self.look();
-        let (look, failed) = match looked {
+        let (look, failed) = match self.look(&run) {
             Ok(look) => (look, None),
             Err(error) => (Look::default(), Some(error)),
         };
-        let remembered = self.remembered(&mut run, &look)?;
-        self.note_start(key, starting, run.now, &look, remembered.as_ref())?;
-        self.store(&mut run, look)?;
+        let remembered = self.remembered(&run, &look);
+        let new = !run.book.is_open(key);
+        if new {
+            let fail = |e| LedgerError::new("note a call in", self.store.dir(), e);
+            run.book.start(key, &call_of(starting, run.now));
+            run.book.write().map_err(fail)?;
+        }
+        let line = new.then(|| start_line(starting));
+        self.append(&look, remembered.as_ref(), None, line.as_slice(), run.now)?;
+        self.store(&mut run, &look)?;
         failed.map_or(Ok(()), Err)
     }
 
-    /// The call's file, then its line and those of `look`.
-    fn note_start(
-        &self,
-        key: u64,
-        starting: &Starting<'_>,
-        now: u64,
-        look: &Look,
-        remembered: Option<&Remembered>,
-    ) -> Result<bool, LedgerError> {
-        let call = call_of(starting, now);
+    /// The call alone; the next event looks.
+    fn start_late(&self, key: u64, starting: &Starting<'_>) -> Result<(), LedgerError> {
         let fail = |e| LedgerError::new("note a call in", self.store.dir(), e);
-        let new = self.calls.start(key, &call).map_err(fail)?;
-        let line = new.then(|| start_line(starting));
-        self.append(look, remembered, None, line.as_slice(), now)?;
-        Ok(new)
+        let book = Book::read(self.book.clone()).map_err(fail)?;
+        if book.is_open(key) || book.has_ended(key) || self.late.has(key) {
+            return Ok(());
+        }
+        self.late.start(key, &call_of(starting, now_ms())).map_err(fail)?;
+        self.journal.append(&start_line(starting))
     }
 
     /// After a call: what is different since is attributed to those that were open.
@@ -146,15 +145,19 @@ impl<'a> Observer<'a> {
             Entry { call: starting.call, outcome: ending.outcome, ..Entry::new(Kind::CallEnd, starting.session) };
         let Some(mut run) = self.run()? else {
             let fail = |e| LedgerError::new("note a call in", self.store.dir(), e);
-            let was_open = self.calls.end_late(key).map_err(fail)?;
-            return if was_open { self.journal.append(&line) } else { Ok(()) };
+            let is_open = Book::read(self.book.clone()).map_err(fail)?.is_open(key) || self.late.has(key);
+            if !is_open || self.late.has_ended(key) {
+                return Ok(());
+            }
+            self.late.end(key).map_err(fail)?;
+            return self.journal.append(&line);
         };
-        let is_open = self.calls.is_open(key);
-        if !is_open && run.ring.has(key) {
+        let is_open = run.book.is_open(key);
+        if !is_open && run.book.has_ended(key) {
             return self.plain(&mut run);
         }
-        let look = self.look()?;
-        let mut remembered = self.remembered(&mut run, &look)?;
+        let look = self.look(&run)?;
+        let mut remembered = self.remembered(&run, &look);
         if let (false, Some(remembered)) = (is_open, &mut remembered) {
             // Its start was never seen (the guard was installed meanwhile): it may have been open all the time.
             let call = Call { start: 0, ..call_of(starting, run.now) };
@@ -162,18 +165,20 @@ impl<'a> Observer<'a> {
         }
         self.append(&look, remembered.as_ref(), Some(key), &[line], run.now)?;
         if is_open {
-            let (end, fail) = (run.now, |e| LedgerError::new("note a call in", self.store.dir(), e));
-            self.calls.end(&mut run.ring, key, end, true).map_err(fail)?;
+            run.book.end(key, run.now, true);
         }
-        self.store(&mut run, look)
+        self.store(&mut run, &look)
     }
 
     /// At any other event: looks, and closes the calls that get no event of their own.
     pub fn catch_up(&self, session: &str, over: Over) -> Result<(), LedgerError> {
         let Some(mut run) = self.run()? else { return Ok(()) };
-        let look = self.look()?;
-        let fail = |e| LedgerError::new("read calls in", self.store.dir(), e);
-        let remembered = self.calls.all(&mut run.ring).map_err(fail)?;
+        let look = self.look(&run)?;
+        if look.differences.is_empty() && !run.book.has_open() {
+            self.append(&look, None, None, &[], run.now)?;
+            return self.store(&mut run, &look);
+        }
+        let remembered = run.book.remembered(self.horizon(run.now));
         let closed = self.closed(&remembered, session, over, run.now);
         let lines: Vec<_> = closed
             .iter()
@@ -185,20 +190,24 @@ impl<'a> Observer<'a> {
             .collect();
         self.append(&look, Some(&remembered), None, &lines, run.now)?;
         for closed in &closed {
-            self.calls.end(&mut run.ring, closed.key, run.now, true).map_err(fail)?;
+            run.book.end(closed.key, run.now, true);
         }
-        self.forget_damaged(&mut run, &remembered)?;
-        self.store(&mut run, look)
+        self.store(&mut run, &look)
+    }
+
+    /// Calls that began before this time have ended by now, known or not.
+    fn horizon(&self, now: u64) -> u64 {
+        now.saturating_sub(u64::from(self.policy.call_ttl_hours) * 3_600_000)
     }
 
     fn closed(&self, remembered: &Remembered, session: &str, over: Over, now: u64) -> Vec<Closed> {
-        let ttl = u64::from(self.policy.call_ttl_hours) * 3_600_000;
+        let horizon = self.horizon(now);
         let outcome = |call: &Call| {
             let (age, own) = (now.saturating_sub(call.start), call.session == session);
             match over {
                 Over::Session if own => Some("sessionEnded"),
                 Over::Turn if own && age > UNANSWERED_MS => Some("unanswered"),
-                _ if age > ttl => Some("agedOut"),
+                _ if call.start < horizon => Some("agedOut"),
                 _ => None,
             }
         };
@@ -208,27 +217,12 @@ impl<'a> Observer<'a> {
         closed.collect()
     }
 
-    /// Files of calls that a killed process left without content go by their age.
-    fn forget_damaged(&self, run: &mut Run, remembered: &Remembered) -> Result<(), LedgerError> {
-        if !remembered.more {
-            return Ok(());
-        }
-        let fail = |e| LedgerError::new("read calls in", self.store.dir(), e);
-        let ttl = u64::from(self.policy.call_ttl_hours) * 3600;
-        for (key, modified) in self.calls.unreadable().map_err(fail)? {
-            if modified.elapsed().is_ok_and(|age| age.as_secs() > ttl) {
-                self.calls.end(&mut run.ring, key, run.now, true).map_err(fail)?;
-            }
-        }
-        Ok(())
-    }
-
     /// A look, its lines, nothing else.
     fn plain(&self, run: &mut Run) -> Result<(), LedgerError> {
-        let look = self.look()?;
-        let remembered = self.remembered(run, &look)?;
+        let look = self.look(run)?;
+        let remembered = self.remembered(run, &look);
         self.append(&look, remembered.as_ref(), None, &[], run.now)?;
-        self.store(run, look)
+        self.store(run, &look)
     }
 
     /// Takes the lock; `None` where others hold it for too long: then what is to be seen is seen at the next event.
@@ -241,26 +235,28 @@ impl<'a> Observer<'a> {
             }
             other => other,
         };
-        let mut lock = match acquired {
+        let lock = match acquired {
             Ok(lock) => lock,
             Err(e) if e.kind() == io::ErrorKind::TimedOut => return Ok(None),
             Err(e) => return Err(fail(e)),
         };
-        let ring = Ring::read(&mut lock).map_err(fail)?;
-        Ok(Some(Run { lock, ring, now: now_ms() }))
+        let fail = |e| LedgerError::new("read calls in", self.store.dir(), e);
+        let (mut book, now) = (Book::read(self.book.clone()).map_err(fail)?, now_ms());
+        if book.is_damaged() {
+            book.lose(now);
+        }
+        self.late.take_over(&mut book, now).map_err(fail)?;
+        Ok(Some(Run { book, now, _lock: lock }))
     }
 
-    fn look(&self) -> Result<Look, LedgerError> {
+    fn look(&self, run: &Run) -> Result<Look, LedgerError> {
         let fail = |e| LedgerError::new("observe with", self.store.dir(), e);
-        look_at(&self.store, self.policy, self.around, roots(self.policy, self.around)).map_err(fail)
+        look_at(&self.store, &run.book, self.policy, self.around, roots(self.policy, self.around)).map_err(fail)
     }
 
     /// The calls, where there is something to attribute.
-    fn remembered(&self, run: &mut Run, look: &Look) -> Result<Option<Remembered>, LedgerError> {
-        if look.differences.is_empty() {
-            return Ok(None);
-        }
-        self.calls.all(&mut run.ring).map(Some).map_err(|e| LedgerError::new("read calls in", self.store.dir(), e))
+    fn remembered(&self, run: &Run, look: &Look) -> Option<Remembered> {
+        (!look.differences.is_empty()).then(|| run.book.remembered(self.horizon(run.now)))
     }
 
     /// Writes the lines of `look`, then `more`.
@@ -338,21 +334,20 @@ impl<'a> Observer<'a> {
     }
 
     /// Stores what `look` saw; its lines are written by now.
-    fn store(&self, run: &mut Run, mut look: Look) -> Result<(), LedgerError> {
+    fn store(&self, run: &mut Run, look: &Look) -> Result<(), LedgerError> {
         let fail = |e| LedgerError::new("write in", self.store.dir(), e);
         for (note, path, table) in &look.tables {
             self.store.put_baseline(note, path.as_bytes(), table).map_err(fail)?;
         }
-        if look.noted {
-            self.store.put_notes(&mut look.notes).map_err(fail)?;
+        for note in &look.notes {
+            run.book.note(note);
         }
-        run.ring.write(&mut run.lock).map_err(fail)
+        run.book.write().map_err(fail)
     }
 }
 
 fn call_of(starting: &Starting<'_>, now: u64) -> Call {
     Call {
-        v: VERSION,
         session: starting.session.to_owned(),
         call: starting.call.unwrap_or_default().to_owned(),
         harness: starting.harness.to_owned(),

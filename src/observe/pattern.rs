@@ -26,7 +26,18 @@ pub(crate) fn fits(pattern: &[u8], text: &[u8]) -> bool {
 
 /// Whether `name` fits one of the words of `list`.
 pub(crate) fn any_fits(list: &str, name: &[u8]) -> bool {
-    list.split_ascii_whitespace().any(|pattern| fits(pattern.as_bytes(), name))
+    let first = name.first().copied();
+    let mut rest = list.as_bytes();
+    loop {
+        rest = rest.trim_ascii_start();
+        let Some(&head) = rest.first() else { return false };
+        let end = rest.iter().position(u8::is_ascii_whitespace).unwrap_or(rest.len());
+        // Most differ in their first letter.
+        if (head == b'*' || Some(head) == first) && fits(&rest[..end], name) {
+            return true;
+        }
+        rest = &rest[end..];
+    }
 }
 
 #[cfg(test)]

@@ -1,24 +1,24 @@
-//! HOME/workspace-mgr/observe: what each folder looked like last (a file a folder), and one file with all their stamps,
-//! so that folders in which nothing happened cost one system call each.
+//! HOME/workspace-mgr/observe: what each folder looked like last, two files a folder, of which the book says the one that
+//! counts. The other one is written over, so that no look makes a file: that costs more than all the rest.
 //!
-//! Both are replaced in one step, without waiting for the disk: after a power cut they may be empty, which is noticed.
-//! The stamp in a folder's own file counts; the common file only says which of them need not be opened.
+//! Files are written without waiting for the disk: after a power cut one may be damaged, which is noticed.
 
-use std::fs;
+use std::fs::{self, File};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use super::facts::Stamp;
 use super::table::Table;
 use crate::ledger::files::{create_private_dir, private_options};
-use crate::limits::MAX_OBSERVED_FOLDERS;
+use crate::limits::MAX_JOINED_BYTES;
 
-const STATE_MAGIC: &[u8; 8] = b"WSGSTA1\n";
-const TABLE_MAGIC: &[u8; 8] = b"WSGTAB1\n";
-const END_MAGIC: &[u8; 8] = b"\nWSGEND\n";
+const MAGIC: &[u8; 8] = b"WSGTAB2\n";
 
-/// Bytes of a folder's row in the common file, and of the stamp in its own.
-const ROW: usize = 56;
+/// Bytes of a folder's note.
+pub(crate) const ROW: usize = 56;
+
+/// Bytes before the folder's path: the magic, its note, the lengths of the path and of the rows.
+const HEAD: usize = MAGIC.len() + ROW + 4 + 4;
 
 /// What is noted of one folder.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -39,6 +39,8 @@ impl Note {
     pub(crate) const CAPPED: u64 = 4;
     pub(crate) const UNREADABLE: u64 = 8;
     pub(crate) const NOT_A_FOLDER: u64 = 16;
+    /// The second of its files counts.
+    pub(crate) const SECOND: u64 = 32;
     /// The folder can't be watched.
     pub(crate) const BLIND: u64 = Self::CAPPED | Self::UNREADABLE | Self::NOT_A_FOLDER;
 
@@ -46,7 +48,7 @@ impl Note {
         self.flags & flags != 0
     }
 
-    fn to_bytes(self) -> [u8; ROW] {
+    pub(crate) fn to_bytes(self) -> [u8; ROW] {
         let Stamp { device, inode, modified, changed } = self.stamp;
         let numbers =
             [self.key, device, inode, modified.cast_unsigned(), changed.cast_unsigned(), self.read_at, self.flags];
@@ -57,7 +59,7 @@ impl Note {
         bytes
     }
 
-    fn from_bytes(bytes: &[u8]) -> Self {
+    pub(crate) fn from_bytes(bytes: &[u8]) -> Self {
         let mut numbers = [0_u64; ROW / 8];
         for (number, chunk) in numbers.iter_mut().zip(bytes.chunks_exact(8)) {
             let mut eight = [0; 8];
@@ -82,6 +84,24 @@ pub(crate) fn key_of(parts: &[&[u8]]) -> u64 {
     hash
 }
 
+/// A number for stored bytes, by which damage shows.
+fn sum_of(parts: [&[u8]; 2]) -> u64 {
+    let mut sum = 0x9e37_79b9_7f4a_7c15_u64;
+    let mut add = |word: u64| sum = (sum ^ word).wrapping_mul(0xff51_afd7_ed55_8ccd).rotate_left(29);
+    for part in parts {
+        let words = part.chunks_exact(8);
+        let mut last = [0; 8];
+        last[..words.remainder().len()].copy_from_slice(words.remainder());
+        for word in words {
+            let mut eight = [0; 8];
+            eight.copy_from_slice(word);
+            add(u64::from_le_bytes(eight));
+        }
+        add(u64::from_le_bytes(last));
+    }
+    sum
+}
+
 /// The folder of everything here.
 #[derive(Debug)]
 pub(crate) struct Store {
@@ -103,97 +123,137 @@ impl Store {
         &self.dir
     }
 
-    fn table_path(&self, key: u64) -> PathBuf {
-        self.dir.join(format!("{key:016x}.folder"))
+    fn table_path(&self, key: u64, second: bool) -> PathBuf {
+        self.dir.join(format!("{key:016x}.{}", u8::from(second)))
     }
 
-    /// The notes of all folders, and whether the file was damaged.
-    pub(crate) fn notes(&self) -> io::Result<(Vec<Note>, bool)> {
-        let bytes = match fs::read(self.dir.join("state")) {
-            Ok(bytes) => bytes,
-            Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok((Vec::new(), false)),
-            Err(e) => return Err(e),
-        };
-        match bytes.strip_prefix(STATE_MAGIC) {
-            Some(rows) if rows.len().is_multiple_of(ROW) => {
-                Ok((rows.chunks_exact(ROW).map(Note::from_bytes).collect(), false))
-            }
-            _ => Ok((Vec::new(), true)),
+    /// What was seen last in the folder at `path`, of which the book has `note`; `None` where nothing readable is stored.
+    /// Without a note the later one of the two counts.
+    pub(crate) fn baseline(&self, key: u64, path: &[u8], note: Option<&Note>) -> io::Result<Option<Baseline>> {
+        if let Some(note) = note {
+            let found = self.read(key, path, note.has(Note::SECOND))?;
+            // What was seen since the table was written is in the book alone.
+            return Ok(found.map(|found| Baseline { note: *note, ..found }));
+        }
+        let both = [self.read(key, path, false)?, self.read(key, path, true)?];
+        Ok(both.into_iter().flatten().max_by_key(|found| found.note.read_at))
+    }
+
+    fn read(&self, key: u64, path: &[u8], second: bool) -> io::Result<Option<Baseline>> {
+        match fs::read(self.table_path(key, second)) {
+            Ok(bytes) => Ok(parse(bytes, key, path)),
+            Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(e) => Err(e),
         }
     }
 
-    /// Replaces the common file. Of too many folders those are forgotten that were not read for longest.
-    pub(crate) fn put_notes(&self, notes: &mut Vec<Note>) -> io::Result<()> {
-        if notes.len() > MAX_OBSERVED_FOLDERS * 2 {
-            notes.sort_unstable_by_key(|note| std::cmp::Reverse(note.read_at));
-            for old in notes.drain(MAX_OBSERVED_FOLDERS..) {
-                ignore_missing(fs::remove_file(self.table_path(old.key)))?;
-            }
-        }
-        let mut bytes = Vec::with_capacity(8 + notes.len() * ROW);
-        bytes.extend(STATE_MAGIC);
-        for note in notes.iter() {
-            bytes.extend(note.to_bytes());
-        }
-        self.replace(&self.dir.join("state"), &[&bytes])
-    }
-
-    /// What was seen in the folder at `path` last; `None` where nothing readable is stored.
-    pub(crate) fn baseline(&self, key: u64, path: &[u8]) -> io::Result<Option<Baseline>> {
-        let mut bytes = match fs::read(self.table_path(key)) {
-            Ok(bytes) => bytes,
-            Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
-            Err(e) => return Err(e),
-        };
-        let head = 8 + ROW + 4;
-        let whole = bytes.starts_with(TABLE_MAGIC) && bytes.len() >= head + 8 && bytes.ends_with(END_MAGIC);
-        if !whole {
-            return Ok(None);
-        }
-        let note = Note::from_bytes(&bytes[8..8 + ROW]);
-        let mut length = [0; 4];
-        length.copy_from_slice(&bytes[8 + ROW..head]);
-        let length = u32::from_le_bytes(length) as usize;
-        // Another path with the same number is another folder.
-        if note.key != key || bytes.get(head..head + length) != Some(path) {
-            return Ok(None);
-        }
-        bytes.truncate(bytes.len() - END_MAGIC.len());
-        bytes.drain(..(head + length).min(bytes.len()));
-        Ok(Table::from_bytes(bytes).map(|table| Baseline { note, table }))
-    }
-
-    /// Replaces what is stored of a folder.
+    /// Stores what was seen in a folder beside what counts until now; `note` says where.
     pub(crate) fn put_baseline(&self, note: &Note, path: &[u8], table: &Table) -> io::Result<()> {
-        let length = u32::try_from(path.len()).map_err(|_| io::ErrorKind::InvalidInput)?;
-        let head = [&TABLE_MAGIC[..], &note.to_bytes(), &length.to_le_bytes(), path].concat();
-        self.replace(&self.table_path(note.key), &[&head, table.as_bytes(), END_MAGIC])
+        let rows = table.as_bytes();
+        let length = |part: &[u8]| u32::try_from(part.len()).map_err(|_| io::ErrorKind::InvalidInput);
+        let mut head = Vec::with_capacity(HEAD + path.len() + rows.len().min(MAX_JOINED_BYTES) + 8);
+        head.extend(MAGIC);
+        head.extend(note.to_bytes());
+        head.extend(length(path)?.to_le_bytes());
+        head.extend(length(rows)?.to_le_bytes());
+        head.extend(path);
+        let sum = sum_of([&head, rows]).to_le_bytes();
+        let mut file = self.open(&self.table_path(note.key, note.has(Note::SECOND)))?;
+        if rows.len() > MAX_JOINED_BYTES {
+            file.write_all(&head)?;
+            file.write_all(rows)?;
+            return file.write_all(&sum);
+        }
+        head.extend(rows);
+        head.extend(sum);
+        file.write_all(&head)
     }
 
-    /// Replaces a file in one step; the caller holds the lock, so there is one who writes.
-    fn replace(&self, path: &Path, parts: &[&[u8]]) -> io::Result<()> {
-        let temp = self.dir.join("next");
-        let open = || private_options().write(true).create(true).truncate(true).open(&temp);
-        let mut file = match open() {
+    /// A table's file, with what it held before.
+    fn open(&self, path: &Path) -> io::Result<File> {
+        let open = || private_options().write(true).create(true).truncate(false).open(path);
+        match open() {
             Err(e) if e.kind() == io::ErrorKind::NotFound => {
                 create_private_dir(&self.dir)?;
-                open()?
+                open()
             }
-            other => other?,
-        };
-        match parts {
-            [one] => file.write_all(one)?,
-            many => file.write_all(&many.concat())?,
+            other => other,
         }
-        drop(file);
-        crate::sys::rename_over(&temp, path)
     }
 }
 
-/// Something that is gone need not be removed.
-pub(crate) fn ignore_missing(result: io::Result<()>) -> io::Result<()> {
-    match result {
-        Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(()),
-        other => other,
+/// The table in a file of the folder `path`. What follows it is left from a longer one.
+fn parse(mut bytes: Vec<u8>, key: u64, path: &[u8]) -> Option<Baseline> {
+    let number = |at: usize| {
+        let four: [u8; 4] = bytes.get(at..at + 4)?.try_into().ok()?;
+        usize::try_from(u32::from_le_bytes(four)).ok()
+    };
+    let (length, rows) = (number(HEAD - 8)?, number(HEAD - 4)?);
+    let first = HEAD.checked_add(length)?;
+    let end = first.checked_add(rows)?;
+    let sum: [u8; 8] = bytes.get(end..end.checked_add(8)?)?.try_into().ok()?;
+    let note = Note::from_bytes(&bytes[MAGIC.len()..MAGIC.len() + ROW]);
+    // Another path with the same number is another folder.
+    let is_it = bytes.starts_with(MAGIC) && note.key == key && &bytes[HEAD..first] == path;
+    if !is_it || u64::from_le_bytes(sum) != sum_of([&bytes[..first], &bytes[first..end]]) {
+        return None;
+    }
+    bytes.truncate(end);
+    Table::from_bytes(bytes, first).map(|table| Baseline { note, table })
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "tests")]
+
+    use std::fs;
+
+    use super::{Note, Store};
+    use crate::ledger::observed::EntryKind;
+    use crate::observe::table::{Row, Table};
+
+    fn table(names: &[&str]) -> Table {
+        let mut table = Table::default();
+        for name in names {
+            table.push(&Row { kind: EntryKind::File, inode: 7, birth: 9, name: name.as_bytes() });
+        }
+        table
+    }
+
+    #[test]
+    fn the_file_that_counts() {
+        let dir = tempfile::tempdir().unwrap();
+        let store = Store::at(dir.path().join("observe"));
+        let note = |flags, read_at| Note { key: 5, flags, read_at, ..Note::default() };
+        let (long, short) = (table(&["one", "two", "three"]), table(&["x"]));
+        assert!(store.baseline(5, b"/p", None).unwrap().is_none());
+        store.put_baseline(&note(Note::SECOND, 1), b"/p", &long).unwrap();
+        store.put_baseline(&note(0, 2), b"/p", &short).unwrap();
+        let read = |note: Option<&Note>| store.baseline(5, b"/p", note).unwrap().map(|found| found.table);
+        assert_eq!(read(Some(&note(Note::SECOND, 3))), Some(long.clone()));
+        assert_eq!(read(Some(&note(0, 3))), Some(short.clone()));
+        assert_eq!(read(None), Some(short.clone()));
+        // Shorter than what was there.
+        store.put_baseline(&note(Note::SECOND, 9), b"/p", &short).unwrap();
+        assert_eq!(read(Some(&note(Note::SECOND, 3))), Some(short));
+        assert!(store.baseline(5, b"/q", None).unwrap().is_none());
+    }
+
+    #[test]
+    fn damage_shows() {
+        let dir = tempfile::tempdir().unwrap();
+        let store = Store::at(dir.path().to_owned());
+        let note = Note { key: 5, ..Note::default() };
+        store.put_baseline(&note, b"/p", &table(&["one", "two"])).unwrap();
+        let path = store.table_path(5, false);
+        let whole = fs::read(&path).unwrap();
+        for at in 0..whole.len() {
+            let mut bytes = whole.clone();
+            bytes[at] ^= 0x10;
+            fs::write(&path, &bytes).unwrap();
+            assert!(store.baseline(5, b"/p", Some(&note)).unwrap().is_none(), "{at}");
+            fs::write(&path, &whole[..at]).unwrap();
+            assert!(store.baseline(5, b"/p", Some(&note)).unwrap().is_none(), "{at}");
+        }
     }
 }

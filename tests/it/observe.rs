@@ -1,6 +1,11 @@
 //! Observation through the hook: what is made, by whatever means, is found and attributed, or said to be unattributed.
 
-use std::{fs, path::PathBuf, thread::sleep, time::Duration};
+use std::{
+    fs,
+    path::PathBuf,
+    thread::sleep,
+    time::{Duration, SystemTime, UNIX_EPOCH},
+};
 
 use serde_json::{Value, json};
 
@@ -279,14 +284,21 @@ fn calls_without_an_end_are_closed() {
     assert_eq!(outcomes(), ["c1 unanswered", "c2 agedOut", "c3 sessionEnded"]);
 }
 
-/// Makes every open call older.
+/// Makes every call older: times in the book are numbers of eight bytes.
 fn age(env: &TestEnv, by: u64) {
-    for file in fs::read_dir(env.guard_home().join("workspace-mgr/observe/open")).unwrap() {
-        let path = file.unwrap().path();
-        let mut call: Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
-        call["start"] = json!(call["start"].as_u64().unwrap() - by);
-        fs::write(path, call.to_string()).unwrap();
+    let path = env.guard_home().join("workspace-mgr/observe/book");
+    let mut book = fs::read(&path).unwrap();
+    let now: u64 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_millis().try_into().unwrap();
+    let mut aged = 0;
+    for at in 0..book.len() - 7 {
+        let time = u64::from_le_bytes(book[at..at + 8].try_into().unwrap());
+        if (now - 24 * 3_600_000..=now).contains(&time) {
+            book[at..at + 8].copy_from_slice(&(time - by).to_le_bytes());
+            aged += 1;
+        }
     }
+    assert!(aged > 0);
+    fs::write(path, book).unwrap();
 }
 
 #[test]
@@ -374,7 +386,8 @@ fn damage_is_survived() {
     for file in fs::read_dir(&dir).unwrap().map(|entry| entry.unwrap().path()).filter(|path| path.is_file()) {
         fs::write(file, [0xff; 50]).unwrap();
     }
-    fs::write(dir.join("open/00000000000000aa"), "").unwrap();
+    fs::create_dir_all(dir.join("late")).unwrap();
+    fs::write(dir.join("late/00000000000000aa"), "").unwrap();
     fs::write(dir.join("../observe.lock"), [7; 1000]).unwrap();
     let c = call(&env, "c2", "mkdir a");
     c.start();
