@@ -357,6 +357,10 @@ pub const MAX_OPEN_RETRIES: usize = 64;
 /// Entries of one folder that are looked through for other spellings of a new name; a fuller folder takes no new one.
 pub const MAX_SIBLINGS: usize = 200_000;
 
+/// Entries of every kind, folders and links too, that one sweep walks over.
+pub const MAX_CORPUS_SWEEP_ENTRIES: usize = 1_000_000;
+const _: () = assert!(MAX_CORPUS_SWEEP_FILES <= MAX_CORPUS_SWEEP_ENTRIES);
+
 /// Gaps, and folders of other file systems, that a sweep lists.
 pub const MAX_CORPUS_SWEEP_NOTES: usize = 20;
 

@@ -4,7 +4,8 @@ use std::io;
 use std::path::Path;
 
 use super::ContainedError;
-use crate::path::guard::{PathGuard, Rules, SafePath};
+use super::siblings::is_same;
+use crate::path::guard::{PathGuard, Refusal, Rules, SafePath};
 use crate::sys::{Folder, Node};
 
 /// A folder below which files are read and written, and nowhere else.
@@ -110,6 +111,15 @@ impl Root {
         self.guard.judge(raw).map_err(|refusal| ContainedError::refused(raw, refusal))
     }
 
+    /// The same for what is to be changed.
+    pub(super) fn admit_writing<'a>(&self, raw: &'a [u8]) -> Result<SafePath<'a>, ContainedError> {
+        let safe = self.admit(raw)?;
+        if safe.as_str().split('/').any(is_git) {
+            return Err(ContainedError::refused(raw, Refusal::GitFolder));
+        }
+        Ok(safe)
+    }
+
     pub(super) fn guard(&self) -> PathGuard {
         self.guard
     }
@@ -131,6 +141,14 @@ fn can_walk(folder: &Folder) -> io::Result<()> {
 #[cfg(not(target_os = "linux"))]
 fn can_walk(_: &Folder) -> io::Result<()> {
     Err(unsupported("this system has no openat2"))
+}
+
+/// Whether some file system takes `name` for that of the folder from which git runs hooks: in another spelling, with what Windows
+/// cuts off, or by the short name that it has there.
+fn is_git(name: &str) -> bool {
+    let name = name.split(':').next().unwrap_or(name).trim_end_matches(['.', ' ']);
+    let short = name.get(..4).is_some_and(|start| start.eq_ignore_ascii_case("git~"));
+    short || is_same(name, ".git")
 }
 
 fn unsupported(text: &'static str) -> io::Error {

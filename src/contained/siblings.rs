@@ -42,7 +42,7 @@ pub(super) fn collides(folder: &Folder, name: &str) -> io::Result<bool> {
 
 /// Whether some file system takes two names for one: without case (Windows, macOS), without regard to how characters are put
 /// together (macOS).
-fn is_same(one: &str, other: &str) -> bool {
+pub(super) fn is_same(one: &str, other: &str) -> bool {
     if one.is_ascii() && other.is_ascii() {
         return one.eq_ignore_ascii_case(other);
     }

@@ -36,6 +36,8 @@ impl Root {
 
     /// The file at `path`, open to be read, and what it is: a regular one that has no other name.
     pub(super) fn file(&self, path: &SafePath<'_>, raw: &[u8]) -> Result<(File, Node), ContainedError> {
+        // Opening a pipe or a device can have effects of its own; what took the name since is looked at again.
+        self.look(path, raw, Fault::ReadFailed)?;
         let wrap = |error: io::Error| {
             if is_no_file(&error) {
                 return not_regular(raw, error);
@@ -44,10 +46,25 @@ impl Root {
         };
         let file = self.open_any(path.as_str()).map_err(wrap)?;
         let node = node_of(&file).map_err(wrap)?;
-        if self.way == Way::NameByName {
-            self.check_mount(&node).map_err(wrap)?;
-        }
         // By the opened file, not by its name.
+        self.check(node, raw, Fault::ReadFailed)?;
+        Ok((file, node))
+    }
+
+    /// What stands at `path`, not opened: a regular file that has no other name. `fault`: what has failed where it can't be said.
+    pub(super) fn look(&self, path: &SafePath<'_>, raw: &[u8], fault: Fault) -> Result<Node, ContainedError> {
+        let node = self.peek(path.as_str()).map_err(|error| ContainedError::from_io(raw, fault, error))?;
+        self.check(node, raw, fault)?;
+        Ok(node)
+    }
+
+    fn check(&self, node: Node, raw: &[u8], fault: Fault) -> Result<(), ContainedError> {
+        if self.way == Way::NameByName {
+            self.check_mount(&node).map_err(|error| ContainedError::from_io(raw, fault, error))?;
+        }
+        if node.kind == NodeKind::Link {
+            return Err(ContainedError::refused(raw, Refusal::EscapesViaLink));
+        }
         if node.kind != NodeKind::File {
             return Err(not_regular(raw, io::Error::other("it is a folder, a pipe, a socket or a device")));
         }
@@ -55,7 +72,16 @@ impl Root {
         if node.links > 1 {
             return Err(ContainedError::refused(raw, Refusal::EscapesViaLink));
         }
-        Ok((file, node))
+        Ok(())
+    }
+
+    fn peek(&self, path: &str) -> io::Result<Node> {
+        #[cfg(target_os = "linux")]
+        if self.way == Way::Kernel {
+            return self.folder.peek_beneath(path.as_ref());
+        }
+        let (parents, name) = split(path);
+        self.folder(parents)?.peek(OsStr::new(name))
     }
 
     fn open_any(&self, path: &str) -> io::Result<File> {

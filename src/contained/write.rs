@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::fs::{File, Permissions};
 use std::hash::{BuildHasher as _, RandomState};
 use std::io::{self, Write as _};
+use std::os::unix::fs::PermissionsExt as _;
 
 use super::siblings::{self, Siblings};
 use super::walk::split;
@@ -24,18 +25,18 @@ impl Root {
     /// the same time gets the old content or the new one, never a part.
     ///
     /// # Errors
-    /// `path_…` codes where the path or what stands at it is refused: links, other mounts, files with other names, and under the
-    /// rules that Windows is part of a new name of which another spelling is there. Faults where writing fails.
+    /// `path_…` codes where the path or what stands at it is refused: links, other mounts, files with other names, `.git` folders,
+    /// and under the rules that Windows is part of a new name of which another spelling is there. Faults where writing fails.
     pub fn replace(&self, path: &[u8], content: &[u8]) -> Result<(), ContainedError> {
         self.publish(path, content, false)
     }
 
-    /// Removes a file that has no other name.
+    /// Removes a file that has no other name; the right to read it is not needed.
     ///
     /// # Errors
-    /// As for [`Root::read`].
+    /// As for [`Root::read`], and where the path leads into a `.git` folder.
     pub fn remove(&self, path: &[u8]) -> Result<(), ContainedError> {
-        let removed = self.admit(path).and_then(|safe| self.remove_file(&safe, path));
+        let removed = self.admit_writing(path).and_then(|safe| self.remove_file(&safe, path));
         #[cfg(any(test, feature = "self-check"))]
         self.compare(path, |twin, safe| twin.removed(safe, removed.as_ref().err()));
         removed
@@ -43,7 +44,7 @@ impl Root {
 
     fn remove_file(&self, safe: &SafePath<'_>, raw: &[u8]) -> Result<(), ContainedError> {
         let wrap = |error| ContainedError::from_io(raw, Fault::DeleteFailed, error);
-        let (_file, node) = self.file(safe, raw)?;
+        let node = self.look(safe, raw, Fault::DeleteFailed)?;
         let (parents, name) = split(safe.as_str());
         let folder = self.folder(parents).map_err(wrap)?;
         if folder.node(name.as_ref()).map_err(wrap)?.identity != node.identity {
@@ -54,7 +55,7 @@ impl Root {
     }
 
     fn publish(&self, path: &[u8], content: &[u8], exclusive: bool) -> Result<(), ContainedError> {
-        let written = self.admit(path).and_then(|safe| self.write(&safe, path, content, exclusive));
+        let written = self.admit_writing(path).and_then(|safe| self.write(&safe, path, content, exclusive));
         #[cfg(any(test, feature = "self-check"))]
         self.compare(path, |twin, safe| twin.written(safe, content, written.as_ref().err()));
         written
@@ -63,9 +64,9 @@ impl Root {
     fn write(&self, safe: &SafePath<'_>, raw: &[u8], content: &[u8], exclusive: bool) -> Result<(), ContainedError> {
         let wrap = |error| ContainedError::from_io(raw, Fault::WriteFailed, error);
         let (folder, name) = self.parent(safe, raw)?;
-        let old = match self.file(safe, raw) {
+        let old = match self.look(safe, raw, Fault::ReadFailed) {
             Ok(_) if exclusive => return Err(wrap(io::ErrorKind::AlreadyExists.into())),
-            Ok((old, _)) => Some(old.metadata().map_err(wrap)?.permissions()),
+            Ok(old) => Some(Permissions::from_mode(old.mode)),
             Err(ContainedError::Failed { fault: Fault::FileMissing, .. }) => None,
             Err(error) => return Err(error),
         };

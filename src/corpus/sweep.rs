@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use crate::limits::MAX_CORPUS_SWEEP_NOTES;
+use crate::limits::{MAX_CORPUS_SWEEP_ENTRIES, MAX_CORPUS_SWEEP_NOTES};
 
 /// What a sweep found.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -20,6 +20,8 @@ pub struct Sweep {
     pub gaps: Vec<String>,
     /// Folders of other file systems, which were not entered; at most as many as anybody reads.
     pub not_entered: Vec<PathBuf>,
+    /// Names met, of whatever kind.
+    pub entries: usize,
     /// Files that hold the marker.
     pub strays: Vec<PathBuf>,
 }
@@ -62,7 +64,12 @@ pub fn sweep(root: &Path, marker: &[u8], above: usize, max_files: usize) -> Resu
     for start in root.ancestors().take(above + 1) {
         // What lies in the folder before was looked at.
         if !walk(start, done, system, marker, max_files, &mut found) {
-            found.gap(format!("more than {max_files} files: {} was not looked at in full", start.display()));
+            let what = if found.entries > MAX_CORPUS_SWEEP_ENTRIES {
+                format!("more than {MAX_CORPUS_SWEEP_ENTRIES} entries")
+            } else {
+                format!("more than {max_files} files")
+            };
+            found.gap(format!("{what}: {} was not looked at in full", start.display()));
             break;
         }
         done = Some(start);
@@ -92,12 +99,18 @@ fn walk(start: &Path, skip: Option<&Path>, system: u64, marker: &[u8], max_files
     while let Some(folder) = folders.pop_front() {
         let entries = match fs::read_dir(&folder) {
             Ok(entries) => entries,
+            // Gone since its parent was listed: another run's own, for one.
+            Err(error) if error.kind() == io::ErrorKind::NotFound && folder != start => continue,
             Err(error) => {
                 found.gap(format!("{}: {error}", folder.display()));
                 continue;
             }
         };
         for entry in entries {
+            found.entries += 1;
+            if found.entries > MAX_CORPUS_SWEEP_ENTRIES {
+                return false;
+            }
             let looked = entry.and_then(|entry| Ok((entry.path(), fs::symlink_metadata(entry.path())?)));
             let (path, meta) = match looked {
                 Ok(looked) => looked,
@@ -130,13 +143,21 @@ fn walk(start: &Path, skip: Option<&Path>, system: u64, marker: &[u8], max_files
 
 fn look(path: PathBuf, marker: &[u8], found: &mut Sweep) {
     let mut held = Vec::with_capacity(marker.len() + 1);
-    let read = fs::File::open(&path).and_then(|file| file.take(marker.len() as u64 + 1).read_to_end(&mut held));
+    let read = open(&path).and_then(|file| file.take(marker.len() as u64 + 1).read_to_end(&mut held));
     match read {
         Ok(_) if held == marker => found.strays.push(path),
         Ok(_) => {}
         Err(error) if error.kind() == io::ErrorKind::NotFound => {}
         Err(error) => found.gap(format!("{}: {error}", path.display())),
     }
+}
+
+/// Opens a file that was one a moment ago; whatever took its name since, nothing blocks.
+fn open(path: &Path) -> io::Result<fs::File> {
+    let mut options = fs::OpenOptions::new();
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, libc::O_NONBLOCK | libc::O_NOFOLLOW | libc::O_NOCTTY);
+    options.read(true).open(path)
 }
 
 #[cfg(unix)]

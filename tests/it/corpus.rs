@@ -96,11 +96,17 @@ fn a_run_passes_and_writes_nothing() {
     let root = env.root().join("around/workspace");
     fs::create_dir_all(&root).unwrap();
     fs::write(root.join("mine.txt"), "x").unwrap();
+    // What a run left that was killed goes; what only has such a name stays.
+    fs::create_dir_all(root.join(".wsguard-corpus-k1ll3d/kernel/workspace/a")).unwrap();
+    fs::create_dir_all(root.join(".wsguard-corpus-notes/kernel")).unwrap();
+    fs::create_dir_all(root.join(".wsguard-corpus-notes/mine")).unwrap();
     let root = root.to_str().unwrap();
     let text = env.wsguard_ok(&["corpus", "run", "--root", root, "--above", "1"]);
     assert!(text.contains("sweep: 1 files, everything") && !text.contains("GOT THROUGH"), "{text}");
     assert!(text.ends_with("\npassed\n"), "{text}");
-    assert_eq!(fs::read_dir(root).unwrap().count(), 1);
+    let left = if cfg!(unix) { 2 } else { 3 };
+    assert_eq!(fs::read_dir(root).unwrap().count(), left);
+    assert!(fs::exists(format!("{root}/.wsguard-corpus-notes/mine")).unwrap());
     // A sweep that is cut short is no pass.
     let out = env.wsguard(&["corpus", "run", "--json", "--root", root, "--above", "1", "--max-files", "0"]);
     let report: Value = serde_json::from_str(&out.stdout).unwrap();
@@ -132,6 +138,69 @@ fn a_run_tries_what_no_text_shows() {
         assert!(tried.iter().all(|row| row["passed"] == true), "{tried:?}");
     }
     assert_eq!(fs::read_dir(&root).unwrap().count(), 0, "nothing is left behind");
+}
+
+/// Neither sees the other's files as its own failure, nor removes them.
+#[test]
+fn two_runs_at_once_pass() {
+    let env = TestEnv::new();
+    let root = env.root().join("around/workspace");
+    fs::create_dir_all(&root).unwrap();
+    let run = ["corpus", "run", "--root", root.to_str().unwrap(), "--above", "1"];
+    std::thread::scope(|scope| {
+        let runs = [(); 2].map(|()| scope.spawn(|| env.wsguard_ok(&run)));
+        for text in runs.map(|run| run.join().unwrap()) {
+            assert!(text.ends_with("\npassed\n"), "{text}");
+            assert!(!cfg!(target_os = "linux") || !text.contains("not tried: links"), "{text}");
+        }
+    });
+    assert_eq!(fs::read_dir(&root).unwrap().count(), 0, "nothing is left behind");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_is_no_root() {
+    let env = TestEnv::new();
+    fs::create_dir(env.root().join("real")).unwrap();
+    std::os::unix::fs::symlink("real", env.root().join("link")).unwrap();
+    for end in ["", "/", "/."] {
+        let root = format!("{}{end}", env.root().join("link").display());
+        let out = env.wsguard(&["corpus", "run", "--above", "0", "--root", &root]);
+        assert!(out.code == Some(74) && out.stderr.contains("error[corpus_root]"), "{out:?}");
+        assert!(out.stderr.contains("hint: a link is no root"), "{out:?}");
+    }
+}
+
+/// Where nothing can be written the paths are tried all the same, and the report says what was not.
+#[cfg(target_os = "linux")]
+#[expect(clippy::print_stderr, reason = "what is skipped is said")]
+#[test]
+fn a_disk_that_takes_nothing_is_said() {
+    let env = TestEnv::new();
+    let root = env.root().join("around/workspace");
+    fs::create_dir_all(&root).unwrap();
+    for (options, fill, reason) in [
+        ("ro", "true", "Read-only file system"),
+        ("size=64k", "! head -c 999999 /dev/zero > \"$2/fill\" 2>&-", "No space left on device"),
+    ] {
+        let script = format!(
+            r#"mount -t tmpfs -o "$1" tmpfs "$2" || exit 91; {fill}; exec "$3" corpus run --json --root "$2" --above 0"#
+        );
+        let mut command = env.command("unshare");
+        command.args(["--map-root-user", "--mount", "--", "sh", "-c", &script, "sh", options]);
+        command.arg(&root).arg(env.bin().join("wsguard"));
+        let out = run(command, b"");
+        if out.code == Some(91) || out.stderr.contains("unshare") {
+            eprintln!("SKIPPED: no mounts without rights of one's own here: {out:?}");
+            return;
+        }
+        let report: Value = serde_json::from_str(&out.stdout).unwrap();
+        assert!(out.code == Some(0) && report["failures"] == json!([]), "{report}");
+        assert!(report["scenarios"].as_array().unwrap().iter().all(|row| row["passed"] == true), "{report}");
+        let not_tried = report["not_tried"].as_array().unwrap();
+        assert!(not_tried.iter().any(|row| row["hazard"] == "links"), "{report}");
+        assert!(not_tried.iter().all(|row| row["reason"].as_str().unwrap().contains(reason)), "{report}");
+    }
 }
 
 /// The claims about an unguarded join, executed on a real disk in a folder deep enough that most escapes stay in sight.

@@ -40,10 +40,10 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         let text = format!("{} is no folder", args.root.display());
         return Err(Failure::msg(Kind::Missing, "corpus_root", text).hint("create it first").into());
     }
+    let mut subject = Guarded::open(&args.root)?;
     let runner = Runner::new(marker());
-    let tried = scenarios::run(&args.root)
-        .map_err(|e| Failure::new(Kind::Io, "corpus_scenarios", e).hint("the folder has to be writable"))?;
-    let report = runner.run(&mut Guarded::open(&args.root)?);
+    let tried = scenarios::run(&args.root);
+    let report = runner.run(&mut subject);
     let found = sweep(&args.root, runner.marker().as_bytes(), args.above, args.max_files)
         .map_err(|e| Failure::new(Kind::Io, e.code(), e))?;
     let report = report.tried(tried.scenarios, tried.not_tried).swept(found);
@@ -67,9 +67,9 @@ impl Guarded {
         use crate::contained::Root;
         use crate::path::guard::Rules;
 
-        // A link in its place is the caller's own.
-        let real = fs::canonicalize(root).map_err(|e| Failure::new(Kind::Io, "corpus_root", e))?;
-        let root = Root::open(&real, Rules::Portable).map_err(|e| Failure::new(Kind::Io, "corpus_root", e))?;
+        let root = Root::open(root, Rules::Portable).map_err(|e| {
+            Failure::new(Kind::Io, "corpus_root", e).hint("a link is no root: give the folder that it leads to")
+        })?;
         Ok(Self { root })
     }
 }

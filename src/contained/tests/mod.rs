@@ -6,6 +6,7 @@
     reason = "tests stop at the first surprise and say what they skip"
 )]
 
+mod hostile;
 mod mounts;
 mod races;
 mod siblings;

@@ -101,6 +101,35 @@ fn only_the_marker_is_a_stray() {
     assert_eq!(found.strays.len(), 2, "{found:?}");
 }
 
+/// Whoever works there at the same time, other runs too, makes no gap and blocks nothing.
+#[cfg(unix)]
+#[test]
+fn a_sweep_takes_what_comes_and_goes() {
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    let (outer, root) = root();
+    let pipe = outer.path().join("pipe");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let over = AtomicBool::new(false);
+    let around = root.parent().unwrap();
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            let name = around.join("of-the-marker's-size");
+            while !over.load(Ordering::Acquire) {
+                fs::create_dir_all(around.join("a/b/c/d")).unwrap();
+                fs::write(&name, MARKER.replace('e', "E")).unwrap();
+                fs::remove_dir_all(around.join("a")).unwrap();
+                fs::rename(&pipe, &name).unwrap();
+                fs::rename(&name, &pipe).unwrap();
+            }
+        });
+        let swept: Vec<_> = (0..2_000).map(|_| sweep(&root, MARKER.as_bytes(), 1, 100).unwrap()).collect();
+        over.store(true, Ordering::Release);
+        let gaps: Vec<_> = swept.iter().filter(|swept| !swept.complete || !swept.strays.is_empty()).collect();
+        assert!(gaps.is_empty(), "{gaps:?}");
+    });
+}
+
 #[test]
 fn a_scenario_that_did_not_hold_is_no_pass() {
     let (_outer, root) = root();

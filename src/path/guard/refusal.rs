@@ -46,11 +46,13 @@ pub enum Refusal {
     IllegalCharacter,
     /// `path_collides_with_sibling`: only the half that opens files can say so.
     CollidesWithSibling,
+    /// `path_leads_into_git_folder`: only the half that writes files can say so.
+    GitFolder,
 }
 
 impl Refusal {
     /// All of them, in the order of `docs/REFUSALS.md`.
-    pub const ALL: [Self; 20] = [
+    pub const ALL: [Self; 21] = [
         Self::TraversesOutside,
         Self::Absolute,
         Self::UncOrDevice,
@@ -71,6 +73,7 @@ impl Refusal {
         Self::EscapesViaLink,
         Self::IllegalCharacter,
         Self::CollidesWithSibling,
+        Self::GitFolder,
     ];
 
     /// The stable code.
@@ -96,6 +99,7 @@ impl Refusal {
             Self::EscapesViaLink => "path_escapes_workspace_via_link",
             Self::IllegalCharacter => "path_contains_illegal_character",
             Self::CollidesWithSibling => "path_collides_with_sibling",
+            Self::GitFolder => "path_leads_into_git_folder",
         }
     }
 
@@ -131,6 +135,7 @@ impl Refusal {
             Self::CollidesWithSibling => {
                 "Another name in the same folder differs from this one only in case or in how its characters are put together."
             }
+            Self::GitFolder => "What is written to a `.git` folder can make git run programs.",
         }
     }
 }

@@ -5,6 +5,7 @@ use std::fs::File;
 use std::io;
 use std::os::fd::{AsRawFd as _, FromRawFd as _, OwnedFd};
 
+use super::Node;
 use super::unix::{Folder, SEARCH, c_name};
 use crate::limits::MAX_OPEN_RETRIES;
 
@@ -32,6 +33,14 @@ impl Folder {
     /// 5.6), or a filter of system calls forbids it.
     pub fn file_beneath(&self, path: &OsStr) -> io::Result<File> {
         self.open_beneath(path, libc::O_RDONLY | libc::O_NONBLOCK | libc::O_NOCTTY).map(File::from)
+    }
+
+    /// What stands at `path` (relative, of any length) beneath this folder; nothing is opened, as in [`Folder::peek`].
+    ///
+    /// # Errors
+    /// As for [`Folder::file_beneath`].
+    pub fn peek_beneath(&self, path: &OsStr) -> io::Result<Node> {
+        self.open_beneath(path, libc::O_PATH).and_then(super::node_of)
     }
 
     /// Opens the folder at `path` (relative, of any length) beneath this one so that it can be listed.

@@ -9,6 +9,8 @@ pub struct Node {
     pub len: u64,
     /// Names that it has.
     pub links: u64,
+    /// What its owner, its group and others may do with it: nine bits.
+    pub mode: u32,
     /// Which it is.
     pub identity: Identity,
     /// Through which mount it was reached, where the system says so: two mounts may show the same file system.

@@ -60,10 +60,7 @@ impl Folder {
     /// # Errors
     /// The system's.
     pub fn open(path: &Path) -> io::Result<Self> {
-        // A separator at the end would have the link followed.
-        let bytes = path.as_os_str().as_bytes();
-        let end = bytes.iter().rposition(|&b| b != b'/').map_or(bytes.len().min(1), |i| i + 1);
-        let path = c_name(OsStr::from_bytes(&bytes[..end]))?;
+        let path = c_name(OsStr::from_bytes(last_name_last(path.as_os_str().as_bytes())))?;
         open(libc::AT_FDCWD, &path, SEARCH | libc::O_NOFOLLOW, 0).map(Self)
     }
 
@@ -193,6 +190,19 @@ impl Folder {
         node_at(self.as_fd(), &c_name(name)?)
     }
 
+    /// What stands at `name`, and through which mount it is reached wherever the system says so at all. Nothing is opened: a
+    /// pipe's writer does not notice, and no right to read is needed.
+    ///
+    /// # Errors
+    /// The system's.
+    pub fn peek(&self, name: &OsStr) -> io::Result<Node> {
+        // By a descriptor that is good for nothing else: of a name alone, older kernels do not tell the mount.
+        #[cfg(target_os = "linux")]
+        return open(self.as_raw_fd(), &c_name(name)?, libc::O_PATH | libc::O_NOFOLLOW, 0).and_then(super::node_of);
+        #[cfg(not(target_os = "linux"))]
+        self.node(name)
+    }
+
     /// The folder itself.
     ///
     /// # Errors
@@ -281,6 +291,17 @@ fn open(folder: RawFd, name: &CStr, flags: c_int, mode: libc::c_uint) -> io::Res
         if error.kind() != io::ErrorKind::Interrupted {
             return Err(error);
         }
+    }
+}
+
+/// The path without the separators and dots at its end, which would have a link in its place followed.
+fn last_name_last(mut path: &[u8]) -> &[u8] {
+    loop {
+        path = match path {
+            b"/." => b"/",
+            [rest @ .., b'/'] | [rest @ .., b'/', b'.'] if !rest.is_empty() => rest,
+            _ => return path,
+        };
     }
 }
 

@@ -6,6 +6,9 @@ use std::os::fd::{AsFd, AsRawFd as _, BorrowedFd};
 
 use super::{Identity, Node, NodeKind};
 
+/// What is kept of a mode: not the bits that lend its owner's rights.
+const PERMISSIONS: u32 = 0o777;
+
 /// What `file` is.
 ///
 /// # Errors
@@ -54,6 +57,7 @@ fn with_mount(folder: BorrowedFd<'_>, name: &CStr) -> io::Result<Node> {
         kind: kind(u32::from(found.stx_mode)),
         len: found.stx_size,
         links: u64::from(found.stx_nlink),
+        mode: u32::from(found.stx_mode) & PERMISSIONS,
         identity: Identity {
             device: u64::from(found.stx_dev_major) << 32 | u64::from(found.stx_dev_minor),
             number: found.stx_ino,
@@ -87,6 +91,8 @@ fn plain(folder: BorrowedFd<'_>, name: &CStr) -> io::Result<Node> {
         kind: kind(u32::from(found.st_mode)),
         len: u64::try_from(found.st_size).unwrap_or(0),
         links,
+        #[expect(clippy::useless_conversion, reason = "not on every platform")]
+        mode: u32::from(found.st_mode) & PERMISSIONS,
         identity: Identity { device, number },
         mount: None,
     })

@@ -3,10 +3,10 @@
 use std::fs;
 use std::io;
 use std::os::unix::fs::symlink;
-use std::path::{Path, PathBuf};
 use std::sync::mpsc;
 use std::time::Duration;
 
+use super::place::{Place, Scratch};
 use super::race;
 use super::run::Tried;
 use crate::contained::{ContainedError, Root, Way};
@@ -19,60 +19,38 @@ const CONTENT: &[u8] = b"x";
 /// Bytes that are read where they must not be, entries that are listed.
 const LIMIT: usize = 9;
 
-/// A root, and beside it what must not change.
-pub(super) struct Place {
-    pub(super) workspace: PathBuf,
-    pub(super) outside: PathBuf,
-}
-
-impl Place {
-    pub(super) fn new(place: &Path) -> io::Result<Self> {
-        let (workspace, outside) = (place.join("workspace"), place.join("outside"));
-        fs::create_dir(&workspace)?;
-        fs::create_dir(&outside)?;
-        fs::write(outside.join("loot"), "loot")?;
-        Ok(Self { workspace, outside })
-    }
-
-    /// What changed outside; nothing is the empty text.
-    pub(super) fn changes(&self) -> io::Result<String> {
-        let mut changes = Vec::new();
-        for entry in fs::read_dir(&self.outside)? {
-            let name = entry?.file_name();
-            if name != "loot" {
-                changes.push(format!("{} appeared outside", name.display()));
-            }
-        }
-        if !fs::read(self.outside.join("loot")).is_ok_and(|held| held == b"loot") {
-            changes.push("the file outside changed".to_owned());
-        }
-        Ok(changes.join(", "))
-    }
-}
-
 /// Everything by one way of walking.
-pub(super) fn run(tried: &mut Tried, place: &Path, way: Way) -> io::Result<()> {
-    let place = Place::new(place)?;
+pub(super) fn run(tried: &mut Tried, scratch: &Scratch, way: Way) {
+    let place = match scratch.place(way.name()) {
+        Ok(place) => place,
+        Err(error) => {
+            for hazard in ["links", "hard links", "pipes", "races"] {
+                tried.skip(hazard, &error);
+            }
+            return;
+        }
+    };
     let root = match Root::open_by(&place.workspace, Rules::Portable, way) {
         Ok(root) => root,
-        Err(ContainedError::Root { source, .. }) if source.kind() == io::ErrorKind::Unsupported => {
+        Err(error) => {
             let hazard = if way == Way::Kernel { "the kernel's walk" } else { "the walk name by name" };
-            tried.skip(hazard, &source);
-            return Ok(());
+            tried.skip(
+                hazard,
+                &std::error::Error::source(&error).map_or_else(|| error.to_string(), ToString::to_string),
+            );
+            return;
         }
-        Err(error) => return Err(io::Error::other(error)),
     };
-    links(tried, &place, &root)?;
-    hard_links(tried, &place, &root);
-    link_as_root(tried, &place, way)?;
-    let changes = place.changes()?;
+    tried.hazard("links", |tried| links(tried, &place, &root));
+    tried.hazard("links", |tried| link_as_root(tried, &place, way));
+    tried.hazard("hard links", |tried| hard_links(tried, &place, &root));
+    let changes = place.changes().unwrap_or_else(|error| error.to_string());
     tried.ended("links", &format!("nothing outside changed ({})", way.name()), changes.is_empty(), changes);
     // Names below it do not hold still from here on.
     let root = root.unwatched();
-    race::run(tried, &place, &root)?;
+    tried.hazard("races", |tried| race::run(tried, &place, &root));
     // Last: a root that hangs is lost.
-    pipes(tried, &place, root);
-    Ok(())
+    tried.hazard("pipes", |tried| pipes(tried, &place, root));
 }
 
 pub(super) fn code(result: Result<(), ContainedError>) -> &'static str {
@@ -87,10 +65,7 @@ fn refused(tried: &mut Tried, hazard: &'static str, name: &str, way: Way, result
 
 fn links(tried: &mut Tried, place: &Place, root: &Root) -> io::Result<()> {
     let at = |name: &str| place.workspace.join(name);
-    if let Err(error) = symlink(&place.outside, at("folder")) {
-        tried.skip("links", &error);
-        return Ok(());
-    }
+    symlink(&place.outside, at("folder"))?;
     symlink(place.outside.join("new"), at("dangling"))?;
     symlink("../outside/loot", at("file"))?;
     symlink("loop", at("loop"))?;
@@ -112,11 +87,8 @@ fn links(tried: &mut Tried, place: &Place, root: &Root) -> io::Result<()> {
     Ok(())
 }
 
-fn hard_links(tried: &mut Tried, place: &Place, root: &Root) {
-    if let Err(error) = fs::hard_link(place.outside.join("loot"), place.workspace.join("hard")) {
-        tried.skip("hard links", &error);
-        return;
-    }
+fn hard_links(tried: &mut Tried, place: &Place, root: &Root) -> io::Result<()> {
+    fs::hard_link(place.outside.join("loot"), place.workspace.join("hard"))?;
     for (name, result) in [
         ("read another name of an outside file", root.read(b"hard", LIMIT).map(drop)),
         ("write to another name of an outside file", root.replace(b"hard", CONTENT)),
@@ -124,25 +96,20 @@ fn hard_links(tried: &mut Tried, place: &Place, root: &Root) {
     ] {
         refused(tried, "hard links", name, root.way(), result);
     }
+    Ok(())
 }
 
 fn link_as_root(tried: &mut Tried, place: &Place, way: Way) -> io::Result<()> {
     let link = place.workspace.with_file_name("link");
-    if symlink(&place.outside, &link).is_err() {
-        // Said above.
-        return Ok(());
-    }
+    symlink(&place.outside, &link)?;
     let opened = Root::open_by(&link, Rules::Portable, way);
     let got = opened.as_ref().map_or_else(ContainedError::code, |_| "opened");
     tried.ended("links", &format!("open a link as the root ({})", way.name()), opened.is_err(), got);
     fs::remove_file(link)
 }
 
-fn pipes(tried: &mut Tried, place: &Place, root: Root) {
-    if let Err(error) = make_pipe(&place.workspace.join("pipe")) {
-        tried.skip("pipes", &error);
-        return;
-    }
+fn pipes(tried: &mut Tried, place: &Place, root: Root) -> io::Result<()> {
+    make_pipe(&place.workspace.join("pipe"))?;
     let way = root.way().name();
     let (done, wait) = mpsc::channel();
     std::thread::spawn(move || {
@@ -154,4 +121,5 @@ fn pipes(tried: &mut Tried, place: &Place, root: Root) {
     for (name, got) in ["read from a pipe", "write to a pipe"].into_iter().zip(codes) {
         tried.ended("pipes", &format!("{name} ({way})"), got == Fault::NotARegularFile.code(), got);
     }
+    Ok(())
 }

@@ -5,6 +5,8 @@ mod hazards;
 #[cfg(unix)]
 pub(super) mod mounts;
 #[cfg(unix)]
+mod place;
+#[cfg(unix)]
 mod race;
 mod run;
 

@@ -2,16 +2,17 @@
 
 use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, ExitCode, Output};
 
 use super::super::super::output;
-use super::hazards::{Place, code};
+use super::hazards::code;
+use super::place::Place;
 use super::run::Tried;
 use crate::contained::{ContainedError, Root, Way};
 use crate::path::guard::{Refusal, Rules};
 
-const HAZARD: &str = "mounts";
+pub(super) const HAZARD: &str = "mounts";
 
 /// How the script below ends where a mount can't be made.
 const NO_MOUNT: i32 = 91;
@@ -35,12 +36,11 @@ const TRIES: [Try; 6] = [
 ];
 
 /// Tries them in a process of their own.
-pub(super) fn run(tried: &mut Tried, place: &Path) -> io::Result<()> {
+pub(super) fn run(tried: &mut Tried, place: &Place) -> io::Result<()> {
     if !cfg!(target_os = "linux") {
         tried.skip(HAZARD, &"this system has no mounts for one process alone");
         return Ok(());
     }
-    let place = Place::new(place)?;
     fs::create_dir(place.workspace.join("mount"))?;
     fs::write(place.workspace.join("file"), "")?;
     match unshare().arg("true").output() {

@@ -1,6 +1,5 @@
 //! All scenarios, and what could not be tried.
 
-use std::io;
 use std::path::Path;
 
 use crate::corpus::{NotTried, Scenario};
@@ -19,38 +18,61 @@ impl Tried {
         self.scenarios.push(Scenario { hazard, name: name.to_owned(), passed, got: got.into() });
     }
 
+    /// Tries a hazard. Where the system can't make it, what was tried until then counts, and the reason is noted.
+    #[cfg(unix)]
+    pub(super) fn hazard(&mut self, hazard: &'static str, attempt: impl FnOnce(&mut Self) -> std::io::Result<()>) {
+        if let Err(error) = attempt(self) {
+            self.skip(hazard, &error);
+        }
+    }
+
     /// Notes that a hazard could not be made.
     pub(super) fn skip(&mut self, hazard: &'static str, reason: &dyn std::fmt::Display) {
-        self.not_tried.push(NotTried { hazard, reason: reason.to_string() });
+        let row = NotTried { hazard, reason: reason.to_string() };
+        // Both ways meet the same trouble.
+        if !self.not_tried.contains(&row) {
+            self.not_tried.push(row);
+        }
     }
 }
 
+/// The kinds of hazard.
+const HAZARDS: [&str; 5] = ["links", "hard links", "mounts", "pipes", "races"];
+
 /// Tries each in a folder of its own below `root`, which is removed again.
 #[cfg(unix)]
-pub(in super::super) fn run(root: &Path) -> io::Result<Tried> {
+pub(in super::super) fn run(root: &Path) -> Tried {
+    use super::place::Scratch;
     use super::{hazards, mounts};
     use crate::contained::Way;
 
     let mut tried = Tried::default();
-    let place = || tempfile::Builder::new().prefix(".wsguard-corpus-").tempdir_in(root);
+    let scratch = match Scratch::new(root) {
+        Ok(scratch) => scratch,
+        Err(error) => {
+            for hazard in HAZARDS {
+                tried.skip(hazard, &error);
+            }
+            return tried;
+        }
+    };
     for way in Way::ALL {
-        let place = place()?;
-        hazards::run(&mut tried, place.path(), way)?;
-        place.close()?;
+        hazards::run(&mut tried, &scratch, way);
     }
-    let place = place()?;
-    mounts::run(&mut tried, place.path())?;
-    place.close()?;
-    Ok(tried)
+    tried.hazard(mounts::HAZARD, |tried| mounts::run(tried, &scratch.place(mounts::HAZARD)?));
+    if let Err(error) = scratch.close() {
+        // A run writes nothing: what stays is a failure.
+        tried.ended("links", "the run's own folder is removed", false, error.to_string());
+    }
+    tried
 }
 
 /// None yet.
 #[cfg(not(unix))]
-#[expect(clippy::unnecessary_wraps, reason = "elsewhere files are made")]
-pub(in super::super) fn run(_: &Path) -> io::Result<Tried> {
+pub(in super::super) fn run(_: &Path) -> Tried {
     let mut tried = Tried::default();
-    for hazard in ["links", "hard links", "mounts", "pipes", "races"] {
+    for hazard in HAZARDS {
         tried.skip(hazard, &"this build opens no files beneath a root on this system");
     }
-    Ok(tried)
+    tried
 }
