@@ -11,6 +11,7 @@ mod commands;
 mod fetch;
 mod find;
 mod git;
+mod index;
 mod job;
 pub(in crate::shell) mod pwsh;
 mod roles;

@@ -1,5 +1,6 @@
-//! The rows: texts compiled in, sorted by name, searched without building anything.
+//! The rows: texts compiled in, sorted by name.
 
+use super::index;
 use super::row::Row;
 
 /// The groups of rows; a name stands in one of them only.
@@ -60,53 +61,13 @@ pub(super) fn find_program(spelled: &str) -> Option<Row<'static>> {
 
 fn find_plain(name: &str) -> Option<Row<'static>> {
     // `/` belongs to the keys of sub-commands, `@` to the shared rows; both are looked up by rows alone.
-    GROUPS.iter().find_map(|text| search(text, name))
-}
-
-/// Binary search over the rows of one text.
-fn search<'t>(text: &'t str, name: &str) -> Option<Row<'t>> {
-    let (mut low, mut high) = (next_row(text, 0), text.len());
-    while low < high {
-        let start = row_at(text, low, low + (high - low) / 2);
-        match name.as_bytes().cmp(name_at(text, start)) {
-            std::cmp::Ordering::Equal => return Some(Row::at(text, start)),
-            std::cmp::Ordering::Less => high = start,
-            // The rest of the row's lines begin no other one.
-            std::cmp::Ordering::Greater => low = next_row(text, next_line(text, start)),
-        }
-    }
-    None
-}
-
-/// The name of the row at `start`: a look-up passes over dozens of rows and takes none of them apart.
-fn name_at(text: &str, start: usize) -> &[u8] {
-    let rest = &text.as_bytes()[start..];
-    let end = rest.iter().position(|&b| matches!(b, b' ' | b'\n')).unwrap_or(rest.len());
-    &rest[..end]
-}
-
-fn next_line(text: &str, at: usize) -> usize {
-    text[at..].find('\n').map_or(text.len(), |n| at + n + 1)
-}
-
-/// Start of the row that byte `at` belongs to, not before `low`, which is one itself.
-fn row_at(text: &str, low: usize, at: usize) -> usize {
-    let bytes = text.as_bytes();
-    let mut start = at;
-    while start > low {
-        if bytes[start - 1] == b'\n' && starts_row(bytes[start]) {
-            return start;
-        }
-        start -= 1;
-    }
-    low
+    index::place(name).map(|(text, start)| Row::at(text, start))
 }
 
 /// Start of the first row at or after the line that begins at `at`.
-pub(super) fn next_row(text: &str, mut at: usize) -> usize {
-    let bytes = text.as_bytes();
-    while at < bytes.len() && !starts_row(bytes[at]) {
-        at += bytes[at..].iter().position(|&b| b == b'\n').map_or(bytes.len() - at, |n| n + 1);
+pub(super) const fn next_row(text: &[u8], mut at: usize) -> usize {
+    while at < text.len() && !starts_row(text[at]) {
+        at = index::next_line(text, at);
     }
     at
 }

@@ -56,10 +56,10 @@ const SUBCOMMANDS: &str = "
 fn programs() -> BTreeSet<&'static str> {
     let mut names = BTreeSet::new();
     for text in GROUPS {
-        let mut at = next_row(text, 0);
+        let mut at = next_row(text.as_bytes(), 0);
         while at < text.len() {
             let row = Row::at(text, at);
-            at = next_row(text, row.end);
+            at = next_row(text.as_bytes(), row.end);
             if !row.name.contains(['/', '@']) {
                 names.insert(row.name);
             }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::super::index::place;
 use super::super::row::{Row, Token, places, roles};
 use super::super::table::{GROUPS, find, find_program, next_row};
 
@@ -17,11 +18,11 @@ const CODES: [&str; 9] = ["bwrap", "cmd", "curl", "find", "parallel", "pwsh", "t
 fn rows() -> Vec<Row<'static>> {
     let mut out = Vec::new();
     for text in GROUPS {
-        let mut at = next_row(text, 0);
+        let mut at = next_row(text.as_bytes(), 0);
         while at < text.len() {
             let row = Row::at(text, at);
             out.push(row);
-            at = next_row(text, row.end);
+            at = next_row(text.as_bytes(), row.end);
         }
     }
     out
@@ -32,16 +33,32 @@ fn rows_are_sorted_and_unique() {
     let mut seen = BTreeSet::new();
     for text in GROUPS {
         let mut last = "";
-        let mut at = next_row(text, 0);
+        let mut at = next_row(text.as_bytes(), 0);
         while at < text.len() {
             let row = Row::at(text, at);
             assert!(last.as_bytes() < row.name.as_bytes(), "{} stands behind {last}", row.name);
             assert!(seen.insert(row.name), "{} has two rows", row.name);
             last = row.name;
-            at = next_row(text, row.end);
+            at = next_row(text.as_bytes(), row.end);
         }
     }
     assert!(seen.len() > 1000, "{}", seen.len());
+}
+
+#[test]
+fn the_index_holds_every_row_and_nothing_else() {
+    for row in rows() {
+        let (text, start) = place(row.name).unwrap();
+        assert_eq!(Row::at(text, start).name, row.name);
+        for odd in
+            [format!("{} ", row.name), format!(" {}", row.name), format!("{}\n", row.name), format!("{} see", row.name)]
+        {
+            assert!(place(&odd).is_none(), "{odd:?}");
+        }
+    }
+    for odd in ["", " ", "\n", "#", "/", "git/", "no-such-program", "\u{1f600}"] {
+        assert!(place(odd).is_none(), "{odd:?}");
+    }
 }
 
 #[test]
