@@ -83,7 +83,8 @@ pub fn main(args: impl Iterator<Item = OsString>) {
 
 fn dispatch(payload: &Payload<'_>, args: &Args) {
     // Without a name it is taken for the event where silence would let a tool run.
-    let event = payload.event().or(args.event.as_deref()).map_or(Event::PreToolUse, Event::from_name);
+    let named = payload.event().filter(|name| !name.is_empty());
+    let event = named.or(args.event.as_deref()).map_or(Event::PreToolUse, Event::from_name);
     let reads = payload.tool().is_some_and(|tool| access_of(tool) == Access::Reads);
     if event != Event::PreToolUse || reads {
         sys::owe_denial(false);

@@ -249,6 +249,16 @@ fn escaped_spellings_are_the_same_call() {
 }
 
 #[test]
+fn a_call_whose_event_is_not_named_is_judged() {
+    let env = TestEnv::new();
+    let call = || Payload::bash(&env.project(), &format!("mkdir {}", env.outside("x")));
+    for event in [json!(null), json!("")] {
+        env.hook(&call().with("hook_event_name", event)).assert_refused();
+    }
+    env.hook(&call().without("hook_event_name")).assert_refused();
+}
+
+#[test]
 fn a_missing_or_relative_cwd_is_refused_for_what_writes() {
     let env = TestEnv::new();
     for cwd in [json!(null), json!(""), json!("relative/folder"), json!(7), json!("/no/such/folder/\0")] {
