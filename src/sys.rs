@@ -30,7 +30,7 @@ pub use arena::Arena;
 #[cfg(unix)]
 pub use entry::prepare;
 pub use environ::has_variable;
-pub use file::{linked_file, real_path};
+pub use file::{linked_file, open_without_waiting, real_path};
 #[cfg(unix)]
 pub use folder::{Folder, Identity, Node, NodeKind, leads_away, link_in_the_way, make_pipe, mount_in_the_way, node_of};
 pub use interrupt::{interrupted, on_interrupt};

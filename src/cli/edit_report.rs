@@ -95,8 +95,10 @@ fn tag(line: &str) -> Option<ChangeTag> {
 fn remark(remark: Remark) {
     match remark {
         Remark::Comments => {
-            output::warn("this file holds comments, and Claude Code ignores such a file as a whole: the guard is off");
-            output::hint("take the comments out of the file");
+            output::warn(
+                "this file is no plain JSON (it holds comments or control characters), and Claude Code ignores such a file as a whole: the guard is off",
+            );
+            output::hint("take them out of the file");
         }
         Remark::HooksDisabled => {
             output::warn("this file says \"disableAllHooks\": true: the guard is off");

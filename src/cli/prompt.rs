@@ -26,6 +26,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let temp = if place.policy.redirect_temp { temp::prepare(&place.home).ok() } else { None };
     let text = snippet(&Snippet {
         scratch: &scratch.path().to_string_lossy(),
+        exists: true,
         temp: temp.as_deref().filter(|t| std::env::var("TMPDIR").is_ok_and(|v| v == *t)),
         project: Some(owner.cwd.as_str()).filter(|p| place.is_project(p)),
     });

@@ -165,7 +165,13 @@ fn size(size: &Size) -> String {
 /// Removes what may be removed, after asking.
 fn remove(args: &Args, place: &Place, mut folders: Vec<Folder>) -> anyhow::Result<ExitCode> {
     let rules = Rules::from(&place.policy);
+    let mut failed = false;
     if args.id.is_none() {
+        // What an earlier removal had to leave.
+        if let Err(error) = clean::resume_removals(&place.home, &rules, MAX_CLEAN_ENTRIES) {
+            failed = true;
+            output::error(&super::failure::show(&Failure::from(error).into()));
+        }
         folders.retain(|f| f.life == Life::Stale);
         let (ours, kept): (Vec<_>, Vec<_>) = folders.into_iter().partition(|f| f.keep.is_none());
         for folder in &kept {
@@ -175,6 +181,9 @@ fn remove(args: &Args, place: &Place, mut folders: Vec<Folder>) -> anyhow::Resul
         folders = ours;
     }
     if folders.is_empty() {
+        if failed {
+            return Ok(ExitCode::FAILURE);
+        }
         output::println("Nothing to remove.")?;
         return Ok(ExitCode::SUCCESS);
     }
@@ -186,7 +195,6 @@ fn remove(args: &Args, place: &Place, mut folders: Vec<Folder>) -> anyhow::Resul
             return Ok(ExitCode::FAILURE);
         }
     }
-    let mut failed = false;
     for folder in &folders {
         match clean::remove(&place.home, &rules, folder, MAX_CLEAN_ENTRIES) {
             Ok(()) => output::println(format_args!("Removed: {}", folder.path.display()))?,

@@ -96,6 +96,8 @@ pub(crate) fn run(kind: ProbeKind, path: &str, entry: &Entry, from: &Registered,
     command.current_dir(project);
     let project_var = project.as_os_str();
     command.env("CLAUDE_PROJECT_DIR", project_var).env("CLAUDECODE", "1").env("CLAUDE_CODE_SESSION_ID", PROBE_SESSION);
+    // No call of an agent's: nothing that appears meanwhile is its work.
+    command.env("WSGUARD_OBSERVE", "false");
     let payload = json!({
         "session_id": PROBE_SESSION,
         "transcript_path": project.join("transcript.jsonl"),

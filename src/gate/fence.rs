@@ -156,6 +156,14 @@ impl<'a> Fence<'a> {
                 }
                 files.push(File { path: at.path, exists: at.entry.is_some() });
             }
+            // HOME itself is fenced; what a link in it leads to lies elsewhere.
+            for name in OWN_FILES.iter().filter(|_| !self.home.is_empty()) {
+                let path = self.model.join(&self.home, name);
+                if self.world.entry(&path) == Some(EntryKind::Link) {
+                    let to = resolve(self.world, &path, true);
+                    files.push(File { path: to.path, exists: to.entry.is_some() });
+                }
+            }
             files
         })
     }

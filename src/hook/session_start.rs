@@ -9,24 +9,30 @@ use crate::gate::refuse_project;
 use crate::harness::claude::{Answer, Payload};
 use crate::ledger::journal::Kind;
 use crate::path::Model;
-use crate::session::{SessionMeta, Snippet, clean, snippet, temp};
+use crate::session::{ScratchError, SessionMeta, Snippet, clean, snippet, temp};
 
 /// `SessionStart`: makes the session's place before it is named, redirects its temp folder, tells the agent.
 pub(crate) fn run(payload: &Payload<'_>) {
     let Some(setting) = load(payload) else { return };
     let meta = meta(&setting);
     let mut notices = Vec::new();
-    if let Err(error) = setting.scratch.begin(&meta) {
-        complain(&error.to_string());
-        notices.push(format!("The scratch folder could not be made: {error}."));
-    }
+    let exists = made(setting.scratch.begin(&meta), &mut notices);
     let temp = redirect(&setting, &mut notices);
-    tell(&setting, "SessionStart", temp.as_deref(), &notices);
+    tell(&setting, "SessionStart", exists, temp.as_deref(), &notices);
     record::session_line(&setting.home, Kind::SessionStart, payload.session(), Some(&setting.project));
     observe::began(&setting, payload.session());
     for problem in clean::sweep(&setting.home, &setting.policy) {
         complain(&problem);
     }
+}
+
+/// Whether there is a scratch folder now; why not is a notice.
+fn made<T>(scratch: Result<T, ScratchError>, notices: &mut Vec<String>) -> bool {
+    if let Err(error) = &scratch {
+        complain(&error.to_string());
+        notices.push(format!("The scratch folder could not be made: {error}."));
+    }
+    scratch.is_ok()
 }
 
 /// Points the temp variables of the agent's shell at HOME/cache/tmp; returns the folder.
@@ -46,13 +52,10 @@ fn redirect(setting: &Setting, notices: &mut Vec<String>) -> Option<String> {
 pub(crate) fn subagent(payload: &Payload<'_>) {
     let Some(setting) = load(payload) else { return };
     let mut notices = Vec::new();
-    if let Err(error) = setting.scratch.ensure(&meta(&setting)) {
-        complain(&error.to_string());
-        notices.push(format!("The scratch folder could not be made: {error}."));
-    }
+    let exists = made(setting.scratch.ensure(&meta(&setting)), &mut notices);
     let temp = setting.home.temp();
     let temp = temp.to_str().filter(|_| setting.policy.redirect_temp && temp.is_dir());
-    tell(&setting, "SubagentStart", temp, &notices);
+    tell(&setting, "SubagentStart", exists, temp, &notices);
 }
 
 fn load(payload: &Payload<'_>) -> Option<Setting> {
@@ -71,13 +74,14 @@ fn meta(setting: &Setting) -> SessionMeta<'_> {
     SessionMeta { harness: HARNESS, cwd: &setting.project, pid: crate::sys::parent_id() }
 }
 
-fn tell(setting: &Setting, event: &'static str, temp: Option<&str>, notices: &[String]) {
+fn tell(setting: &Setting, event: &'static str, exists: bool, temp: Option<&str>, notices: &[String]) {
     if !setting.policy.prompt || !setting.policy.gate {
         return;
     }
     let allowed = refuse_project(&setting.world, &setting.policy, &setting.project).is_none();
     let mut text = snippet(&Snippet {
         scratch: &setting.scratch.path().to_string_lossy(),
+        exists,
         temp,
         project: allowed.then_some(setting.project.as_str()),
     });

@@ -9,6 +9,7 @@ use super::stamp;
 use crate::home::Home;
 use crate::limits::MAX_GRANTS_BYTES;
 use crate::path::Model;
+use crate::sys::open_without_waiting;
 
 /// Version of the file's form that this reads and writes.
 pub(crate) const VERSION: u32 = 1;
@@ -154,11 +155,14 @@ impl Grants {
 /// The bytes of the grants file at `path`; `None` where there is none.
 pub(crate) fn read(path: &Path) -> Result<Option<Vec<u8>>, GrantError> {
     let fail = |source| GrantError::Io { action: "read", path: path.to_owned(), source };
-    let file = match std::fs::File::open(path) {
+    let file = match open_without_waiting(path) {
         Ok(file) => file,
         Err(e) if matches!(e.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => return Ok(None),
         Err(e) => return Err(fail(e)),
     };
+    if !file.metadata().map_err(fail)?.is_file() {
+        return Err(fail(io::Error::new(io::ErrorKind::InvalidInput, "it is no file")));
+    }
     let mut bytes = Vec::new();
     file.take(MAX_GRANTS_BYTES as u64 + 1).read_to_end(&mut bytes).map_err(fail)?;
     if bytes.len() > MAX_GRANTS_BYTES {

@@ -230,7 +230,7 @@ fn finish(aside: &Path) -> Result<(), ScratchError> {
 }
 
 /// Takes up removals that were cut short. Only what still has its own owner file, or is empty.
-fn resume_removals(home: &Home, rules: &Rules<'_>) -> Result<(), CleanError> {
+pub fn resume_removals(home: &Home, rules: &Rules<'_>, limit: usize) -> Result<(), CleanError> {
     let root = scratch_root(home, rules.root);
     let Ok(entries) = fs::read_dir(&root) else { return Ok(()) };
     for entry in entries.flatten() {
@@ -243,7 +243,7 @@ fn resume_removals(home: &Home, rules: &Rules<'_>) -> Result<(), CleanError> {
         }
         match owner::read(&path.join(OWNER_FILE)) {
             Ok(Some(owner)) if SessionId::new(&owner.session_id).dir_name() == name => {
-                check_contents(&path, MAX_SWEEP_ENTRIES)?;
+                check_contents(&path, limit)?;
                 finish(&path)?;
             }
             // Killed between the owner file and the folder; a folder that is not empty stays.
@@ -267,7 +267,7 @@ pub fn sweep(home: &Home, policy: &Policy) -> Vec<String> {
         Ok(None) => return problems,
         Err(error) => return vec![format!("cannot lock for cleaning: {error}")],
     };
-    problems.extend(resume_removals(home, &rules).err().map(|e| e.to_string()));
+    problems.extend(resume_removals(home, &rules, MAX_SWEEP_ENTRIES).err().map(|e| e.to_string()));
     match report(home, &rules) {
         Ok(folders) => {
             let removable = folders.iter().filter(|f| f.keep.is_none()).take(MAX_SWEEP_FOLDERS);

@@ -1,6 +1,5 @@
 //! Where TEMP, TMP and TMPDIR of the agent's shell point: HOME/cache/tmp.
 
-use std::fs;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
@@ -8,6 +7,7 @@ use super::exports::{Shell, exports};
 use crate::home::Home;
 use crate::ledger::files;
 use crate::limits::{MAX_ENV_FILE_BYTES, MAX_SOCKET_PATH_BYTES, TEMP_NAME_BYTES};
+use crate::sys::open_without_waiting;
 
 /// First line of our part of a file of exports.
 const BEGIN: &str = "# >>> workspace-guard >>>";
@@ -111,7 +111,10 @@ pub fn write_env_file(path: &Path, temp: &str) -> Result<(), TempError> {
 
 fn read(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    match fs::File::open(path) {
+    match open_without_waiting(path) {
+        Ok(file) if !file.metadata()?.is_file() => {
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no file"));
+        }
         Ok(file) => file.take(MAX_ENV_FILE_BYTES as u64 + 1).read_to_end(&mut bytes)?,
         Err(e) if e.kind() == io::ErrorKind::NotFound => 0,
         Err(e) => return Err(e),

@@ -18,6 +18,15 @@ pub fn real_path(path: &Path) -> io::Result<PathBuf> {
     })
 }
 
+/// Opens a file for reading without waiting: the other end of a pipe that stands in for it may never come.
+pub fn open_without_waiting(path: &Path) -> io::Result<std::fs::File> {
+    let mut options = std::fs::OpenOptions::new();
+    options.read(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, libc::O_NONBLOCK);
+    options.open(path)
+}
+
 /// Device and number of the file at `path` where it has other names too (hard links). `None`: no file, one name
 /// only, or not known here. A link is not followed.
 #[cfg(unix)]

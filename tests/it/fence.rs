@@ -284,3 +284,31 @@ fn the_hook_knows_its_file_however_it_was_started() {
         env.finish(command, &write).assert_refused();
     }
 }
+
+/// What says what is allowed is fenced where it lies, too, not only by the name in HOME.
+#[cfg(unix)]
+#[test]
+fn what_a_link_in_home_leads_to_is_fenced() {
+    let env = TestEnv::new();
+    env.wsguard_ok(&["allow", &env.outside("granted")]);
+    env.config("fail = \"closed\"\n");
+    for name in ["config.toml", "workspace-mgr/grants.json"] {
+        let (link, file) = (env.guard_home().join(name), env.project().join("dotfile"));
+        std::fs::rename(&link, &file).unwrap();
+        symlink(&file, &link);
+        let file = text(&file);
+        env.write(&file).assert_refused();
+        for command in [
+            format!("echo x > {file}"),
+            format!("sed -i s/closed/open/ {file}"),
+            format!("rm {file}"),
+            format!("mv {file} {file}.bak"),
+            "cp a.txt dotfile".to_owned(),
+        ] {
+            env.bash(&command).assert_refused();
+        }
+        env.bash(&format!("cat {file}")).assert_pass();
+        std::fs::remove_file(&link).unwrap();
+        std::fs::rename(&file, &link).unwrap();
+    }
+}

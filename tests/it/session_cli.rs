@@ -63,6 +63,38 @@ fn cleaning_needs_a_yes_and_takes_only_old_sessions() {
     assert!(live.stderr.contains("clean_live"), "{live:?}");
 }
 
+/// A folder that could not be emptied is taken up again, and said so until it is gone.
+#[cfg(unix)]
+#[test]
+fn a_removal_that_failed_is_taken_up_again() {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let env = TestEnv::unprivileged();
+    env.wsguard_ok(&["prompt", "--session", "old"]);
+    let old = env.guard_home().join("scratch/old");
+    let closed = old.join("cache/read-only");
+    fs::create_dir_all(&closed).unwrap();
+    fs::write(closed.join("module"), "").unwrap();
+    env.give_away(&old);
+    let past = std::time::SystemTime::now() - std::time::Duration::from_hours(24 * 366);
+    let record = env.guard_home().join("workspace-mgr/sessions/old.json");
+    for path in [old.join(".dsh-owner.json"), record, old.clone()] {
+        set_modified(&path, past);
+    }
+    let mode = |path: &std::path::Path, mode| fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+    mode(&closed, 0o500);
+    for _ in 0..2 {
+        let out = env.wsguard(&["session", "--clean", "--yes"]);
+        assert_eq!(out.code, Some(1), "{out:?}");
+        assert!(out.stderr.contains("read-only") || out.stderr.contains("cache"), "{out:?}");
+        assert!(!out.stdout.contains("Nothing to remove"), "{out:?}");
+    }
+    let left = env.guard_home().join("scratch/.wsguard-gone-old");
+    mode(&left.join("cache/read-only"), 0o700);
+    env.wsguard_ok(&["session", "--clean", "--yes"]);
+    assert!(!left.exists());
+}
+
 #[test]
 fn env_is_read_by_the_shell_that_it_is_for() {
     let env = TestEnv::new();

@@ -29,6 +29,7 @@ impl Watching {
         }
         let mut command = env.command(env.program("wsguard"));
         command.args(["watch", "--json"]).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        hears_interrupts(&mut command);
         let mut child = spawn(&mut command);
         let said = lines_of(BufReader::new(child.stderr.take().unwrap()));
         while !said.recv_timeout(PATIENCE).unwrap().contains("watching") {}
@@ -69,6 +70,18 @@ impl Watching {
             std::thread::sleep(Duration::from_millis(5));
         }
     }
+}
+
+/// A shell starts what it runs in the background deaf to Ctrl-C, the tests among it; a person's terminal does not.
+#[expect(unsafe_code, reason = "signals have no safe interface in the standard library")]
+fn hears_interrupts(command: &mut Command) {
+    let hear = || {
+        // SAFETY: `signal` may be called between fork and exec; SIG_DFL is a valid disposition.
+        unsafe { libc::signal(libc::SIGINT, libc::SIG_DFL) };
+        Ok(())
+    };
+    // SAFETY: the closure calls nothing else.
+    unsafe { std::os::unix::process::CommandExt::pre_exec(command, hear) };
 }
 
 fn lines_of(reader: impl std::io::BufRead + Send + 'static) -> Receiver<String> {

@@ -220,7 +220,7 @@ fn removals_that_were_cut_short_are_finished() {
     fs::create_dir(root.join(format!("{GONE}empty"))).unwrap();
     fs::rename(root.join("foreign"), root.join(format!("{GONE}other"))).unwrap();
     fs::create_dir_all(root.join(format!("{GONE}unproven/sub"))).unwrap();
-    resume_removals(&place.home, &RULES).unwrap();
+    resume_removals(&place.home, &RULES, 100).unwrap();
     assert_eq!(names(&root), [format!("{GONE}other"), format!("{GONE}unproven")]);
     assert!(list(&place.home, &RULES).unwrap().is_empty());
 }

@@ -94,7 +94,8 @@ impl Parser<'_> {
             b'&' if self.byte(1) != b'&' => Some(Invocation::Call),
             b'.' if matches!(
                 self.byte(1),
-                b' ' | b'\t' | b'\r' | b'\n' | b'"' | b'\'' | b'$' | b'(' | b'{' | b'@' | b'`'
+                // The text's end among them: nothing is there to be run either way.
+                b' ' | b'\t' | b'\r' | b'\n' | b'"' | b'\'' | b'$' | b'(' | b'{' | b'@' | b'`' | 0
             ) =>
             {
                 Some(Invocation::Dot)

@@ -106,8 +106,9 @@ fn command(dialect: Dialect, text: &str, first: [&str; 2], watch: Watch<'_>) {
         judge(text, &world, watch, |text| analyse(dialect, text, &context));
         let behind = format!("{first}\n{text}");
         let found = watched(watch, || analyse(dialect, &behind, &context));
-        // PowerShell reads all of a script before it runs any.
-        if dialect != Dialect::PowerShell || found.gaps.is_empty() {
+        // PowerShell reads all of a script before it runs any, and no program can be given a text with a zero in it.
+        let unread = dialect == Dialect::PowerShell && !found.gaps.is_empty();
+        if !unread && !found.gaps.iter().any(|gap| gap.kind == GapKind::Nul) {
             check_first(&behind, path, &found);
         }
     }

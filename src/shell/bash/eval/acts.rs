@@ -8,10 +8,23 @@ use super::machine::{Eval, Io, Outcome, Status, fill_holes, with_holes};
 use super::state::{State, Var};
 use super::values::{self, Stream};
 use crate::limits::{self, MAX_TURNS};
-use crate::path::Model;
+use crate::path::{Model, resolve};
 use crate::shell::inline;
 use crate::shell::programs::{self, Act, Arg, Invocation, Language, MoreArgs};
 use crate::shell::{Certainty, Dialect, Effect, EffectKind, OperatorCall, Piece, Span, Target, Value};
+use crate::world::EntryKind;
+
+/// Whether a program gives what it is given another name.
+fn copies(name: &str) -> bool {
+    matches!(name, "cp" | "ln" | "mv" | "install" | "link" | "rsync" | "dd")
+}
+
+/// Whether an argument is the whole path of the operator's program, not that of one under development.
+fn is_installed_guard(model: Model, word: &str) -> bool {
+    let path = word.strip_prefix("if=").unwrap_or(word);
+    let name = model.base_name(path);
+    model.is_absolute(path) && matches!(name.strip_suffix(".exe").unwrap_or(name), "wsguard" | "wsguard-hook")
+}
 
 /// Stands for a working folder that is not known: no path below it exists.
 const NOWHERE: &str = "/\u{0}";
@@ -46,8 +59,12 @@ impl Eval<'_> {
             base = base.rsplit('\\').next().unwrap_or_default().to_ascii_lowercase().into();
         }
         let name = base.strip_suffix(".exe").unwrap_or(&base);
-        if matches!(name, "wsguard" | "wsguard-hook" | "pkill" | "killall" | "taskkill" | "claude" | "cargo") {
-            self.operator_call(name, argv);
+        let behind = self.linked_program(st, &first.value);
+        let meant = behind.as_deref().unwrap_or(name);
+        if matches!(meant, "wsguard" | "wsguard-hook" | "pkill" | "killall" | "taskkill" | "claude" | "cargo")
+            || copies(name)
+        {
+            self.operator_call(meant, argv);
         }
         if runs_nothing(name, argv, io) {
             return Outcome::new(Status::Likely, Stream::empty());
@@ -89,6 +106,18 @@ impl Eval<'_> {
         Outcome::new(status, out.unwrap_or(Stream::Unknown))
     }
 
+    /// The name of the program that a link given by its path leads to.
+    fn linked_program(&self, st: &State, program: &Value) -> Option<String> {
+        let text = program.known().filter(|text| text.contains('/'))?;
+        let model = self.world.model();
+        let path = self.overlay.through_links(&self.absolute(&st.folder(), &text)?, true);
+        let path =
+            if self.world.entry(&path) == Some(EntryKind::Link) { resolve(self.world, &path, true).path } else { path };
+        let name = model.base_name(&path);
+        let name = if model == Model::Windows { name.to_ascii_lowercase() } else { name.to_owned() };
+        Some(name.strip_suffix(".exe").unwrap_or(&name).to_owned())
+    }
+
     fn operator_call(&mut self, name: &str, argv: &[Arg]) {
         let Some(first) = argv.first() else { return };
         if self.found.operator_calls.len() >= limits::MAX_EXPANSION {
@@ -98,6 +127,10 @@ impl Eval<'_> {
         match name {
             "wsguard" => {}
             "wsguard-hook" if asks_only(&words) => {}
+            // By another name it would not be known any more.
+            _ if copies(name) && words.iter().any(|word| is_installed_guard(self.world.model(), word)) => {
+                words.insert(0, "copy".to_owned());
+            }
             // It believes what it is told of a session.
             "wsguard-hook" => words.insert(0, "hook".to_owned()),
             // A hook that is killed says nothing, and silence lets a tool run.
@@ -106,6 +139,9 @@ impl Eval<'_> {
             }
             // A client of one's own without its hooks is no client with a guard.
             "claude" if words.iter().any(|w| w.contains("disableAllHooks")) => words.insert(0, "unhook".to_owned()),
+            "cargo"
+                if words.iter().any(|w| w == "uninstall")
+                    && words.iter().any(|w| w.starts_with(env!("CARGO_PKG_NAME"))) => {}
             // From the sources.
             "cargo" if words.iter().any(|w| matches!(w.as_str(), "wsguard" | "--bin=wsguard")) => {
                 let behind = words.iter().position(|w| w == "--").map_or(words.len(), |at| at + 1);

@@ -33,6 +33,9 @@ impl Eval<'_> {
 
     fn plain_target(&self, cwd: &Value, value: &Value) -> Target {
         let model = self.world.model();
+        if model == Model::Posix && leads_through_process(value) {
+            return Target::Opaque;
+        }
         if let Some(text) = value.known() {
             if let Some(path) = self.absolute(cwd, &text) {
                 return Target::Path(path);
@@ -148,6 +151,7 @@ impl Eval<'_> {
         let model = self.world.model();
         let spelled = if model == Model::Windows && self.msys { posix_spelling(self.world, text) } else { None };
         let text = spelled.as_deref().unwrap_or(text);
+        let text = if model == Model::Posix { own_process(text).unwrap_or(text) } else { text };
         let base = if model.is_absolute(text) { "" } else { known(cwd)? };
         if !text.contains("..") {
             return Some(model.join(base, text));
@@ -179,6 +183,48 @@ fn known(cwd: &Value) -> Option<&str> {
     match cwd.pieces.as_slice() {
         [Piece::Text(s)] => Some(s),
         _ => None,
+    }
+}
+
+/// The shell's own folder and root as `/proc` names them are those of the shell that is judged, not of the hook: the
+/// path without the detour.
+fn own_process(text: &str) -> Option<&str> {
+    let rest = text.strip_prefix("/proc/self/").or_else(|| text.strip_prefix("/proc/thread-self/"))?;
+    let (rest, bare) = match rest.strip_prefix("cwd") {
+        Some(rest) => (rest, "."),
+        None => (rest.strip_prefix("root")?, "/"),
+    };
+    match rest.strip_prefix('/').map(|rest| rest.trim_start_matches('/')) {
+        _ if rest.is_empty() => Some(bare),
+        Some("") => Some(bare),
+        Some(below) if bare == "." => Some(below),
+        Some(_) => Some(rest),
+        None => None,
+    }
+}
+
+/// Whether the path goes on behind a process's folder, root or open descriptor: where that is, nobody can tell.
+fn leads_through_process(value: &Value) -> bool {
+    let start = value.prefix();
+    let descriptor = |rest: &str| rest.split_once('/').is_some_and(|(_, below)| !below.is_empty());
+    if let Some(rest) = start.strip_prefix("/dev/fd/").or_else(|| start.strip_prefix("/proc/self/fd/")) {
+        return descriptor(rest);
+    }
+    let Some(rest) = start.strip_prefix("/proc/") else { return false };
+    if own_process(start).is_some() {
+        return false;
+    }
+    // `/proc/$$/cwd/x`, `/proc/1234/root/x`.
+    let behind = match value.pieces.as_slice() {
+        [_] => rest.split_once('/').map_or("", |(_, behind)| behind),
+        [_, Piece::Name | Piece::Any, Piece::Text(text), ..] => text.trim_start_matches('/'),
+        _ => "",
+    };
+    let mut parts = behind.splitn(2, '/');
+    match parts.next() {
+        Some("cwd" | "root") => true,
+        Some("fd") => parts.next().is_some_and(descriptor),
+        _ => false,
     }
 }
 

@@ -45,8 +45,8 @@ fn found_below(values: &[Value]) -> Value {
             Some(so_far) => &so_far[..shared(so_far, folder)],
         });
     }
-    match common {
-        Some(folder) if !folder.is_empty() && folder != "/" => Value::under(folder),
+    match common.map(|folder| folder.trim_end_matches('/')) {
+        Some(folder) if !folder.is_empty() => Value::under(folder),
         _ => Value::any(),
     }
 }

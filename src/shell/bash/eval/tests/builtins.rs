@@ -162,6 +162,7 @@ fn running_text() {
         ("find . -name '*.none' -exec touch /srv/x \\;", ""),
         ("find . -type d -name deep -delete", "-/w/sub/deep"),
         ("find . -iname 'A.TXT' -maxdepth 1 | xargs rm", "-/w/a.txt"),
+        ("find sub $(id -un)b*e -type f | xargs rm -r", "-/w/*"),
         ("find . -name a.txt -o -name b.txt -exec cp {} /opt \\;", "+/opt/*"),
         ("bash -n <<< 'mkdir /srv/x'; bash -nc 'mkdir /srv/y'", ""),
         ("printf '' | xargs -r mkdir /srv/x", ""),
@@ -188,4 +189,14 @@ fn operator_calls() {
     assert!(calls("cargo run --bin app -- allow /srv; claude -p x").is_empty());
     assert_eq!(calls("w=wsguard; $w config set gate false"), [["config", "set", "gate", "false"]]);
     assert!(calls("echo wsguard allow /srv").is_empty());
+    // By the name of a link or a copy.
+    assert_eq!(calls("ln -s /w/sub/wsguard w; ./w allow /srv")[1], ["allow", "/srv"]);
+    assert_eq!(calls("/opt/tool allow /srv"), [["allow", "/srv"]]);
+    for copy in ["cp", "ln", "ln -s", "mv", "install -m755", "rsync -a"] {
+        assert_eq!(calls(&format!("{copy} ~/.cargo/bin/wsguard ./w"))[0][0], "copy", "{copy}");
+    }
+    assert_eq!(calls("dd if=/usr/local/bin/wsguard of=w")[0][0], "copy");
+    assert!(calls("cp target/release/wsguard dist/; ./w allow /srv; cp /etc/passwd w").is_empty());
+    assert_eq!(calls("cargo uninstall workspace-guard")[0][0], "uninstall");
+    assert!(calls("cargo uninstall ripgrep").is_empty());
 }

@@ -37,6 +37,8 @@ fn world() -> FakeWorld {
         .link("/srv/current", "/w")
         .dir("/tmp")
         .dir("/opt")
+        .link("/opt/tool", "/usr/local/bin/wsguard")
+        .file("/usr/local/bin/wsguard", "")
         .file("/usr/bin/python3", "")
         .file("/etc/passwd", "root:x:0:0:root:/root:/bin/sh\nann:x:1:1::/home/ann:/bin/sh\n")
         .var("PATH", "/usr/local/bin:/usr/bin")

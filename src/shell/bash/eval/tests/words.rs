@@ -132,3 +132,20 @@ fn one_word_of_many() {
         ("PS4='+ '; set -x; touch /srv/x", "+/srv/x"),
     ]);
 }
+
+#[test]
+fn folders_and_descriptors_of_processes() {
+    // Those of the shell, not of the process that judges.
+    check(&[
+        ("cd /srv; touch /proc/self/cwd/f", "+/srv/f"),
+        ("cd /srv/data; mkdir /proc/thread-self/cwd/../new", "+/srv/new"),
+        ("touch /proc/self/root/srv/f", "+/srv/f"),
+        ("touch /proc/self/cwd/f", "+/w/f"),
+        ("touch /proc/$$/cwd/f", "+?"),
+        ("touch /proc/$PPID/root/srv/f", "+?"),
+        ("touch /proc/1234/cwd/f", "+?"),
+        ("exec 5< /srv; mkdir /proc/self/fd/5/new", "+?"),
+        ("exec 5< /srv; mkdir /dev/fd/5/new", "+?"),
+        ("cat /proc/self/cwd/a.txt /proc/1/cwd/x /proc/$$/status", ""),
+    ]);
+}
