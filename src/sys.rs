@@ -4,11 +4,16 @@ mod arena;
 mod entry;
 mod environ;
 mod file;
+#[cfg(windows)]
+mod file_facts;
 #[cfg(unix)]
 mod folder;
 mod interrupt;
 mod last_words;
 #[cfg(target_os = "linux")]
+mod listing;
+#[cfg(windows)]
+#[path = "sys/listing_windows.rs"]
 mod listing;
 #[cfg(windows)]
 mod names;
@@ -31,12 +36,16 @@ pub use arena::Arena;
 pub use entry::prepare;
 pub use environ::has_variable;
 pub use file::{linked_file, open_without_waiting, real_path};
+#[cfg(windows)]
+pub use file_facts::{FileFacts, file_facts};
 #[cfg(unix)]
 pub use folder::{Folder, Identity, Node, NodeKind, leads_away, link_in_the_way, make_pipe, mount_in_the_way, node_of};
 pub use interrupt::{interrupted, on_interrupt};
 pub use last_words::{LastWords, arm, owe_denial, set_deadline};
 #[cfg(target_os = "linux")]
-pub use listing::{Listed, ListedFacts, ListedKind, Listing};
+pub use listing::ListedFacts;
+#[cfg(any(target_os = "linux", windows))]
+pub use listing::{Listed, ListedKind, Listing};
 #[cfg(windows)]
 pub use names::{drive_target, long_name};
 #[cfg(windows)]

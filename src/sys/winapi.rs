@@ -10,6 +10,12 @@ pub(super) type Bool = i32;
 
 /// Opens a link itself (`CreateFile`).
 pub const FILE_FLAG_OPEN_REPARSE_POINT: u32 = 0x0020_0000;
+/// Opens folders too.
+pub(super) const FILE_FLAG_BACKUP_SEMANTICS: u32 = 0x0200_0000;
+pub(super) const FILE_LIST_DIRECTORY: u32 = 1;
+pub(super) const FILE_READ_ATTRIBUTES: u32 = 0x80;
+pub(super) const FILE_ATTRIBUTE_DIRECTORY: u32 = 0x10;
+pub(super) const FILE_ATTRIBUTE_REPARSE_POINT: u32 = 0x400;
 pub(super) const PROCESS_QUERY_LIMITED_INFORMATION: u32 = 0x1000;
 pub(super) const STILL_ACTIVE: u32 = 259;
 pub(super) const STD_OUTPUT_HANDLE: u32 = 0xffff_fff5;
@@ -25,13 +31,43 @@ pub(super) struct FileTime {
 #[repr(C)]
 #[derive(Default)]
 pub(super) struct ByHandleFileInformation {
-    attributes: u32,
+    pub(super) attributes: u32,
     times: [FileTime; 3],
     pub(super) volume: u32,
-    size: [u32; 2],
+    pub(super) size_high: u32,
+    pub(super) size_low: u32,
     pub(super) links: u32,
     pub(super) index_high: u32,
     pub(super) index_low: u32,
+}
+
+/// `FILE_BASIC_INFO`. Times count hundreds of nanoseconds since 1601.
+#[repr(C)]
+#[derive(Default)]
+pub(super) struct FileBasicInfo {
+    pub(super) created: i64,
+    read: i64,
+    pub(super) written: i64,
+    pub(super) changed: i64,
+    attributes: u32,
+}
+
+/// `FILE_STANDARD_INFO`.
+#[repr(C)]
+#[derive(Default)]
+pub(super) struct FileStandardInfo {
+    pub(super) allocated: i64,
+    size: i64,
+    links: u32,
+    flags: [u8; 2],
+}
+
+/// `FILE_ATTRIBUTE_TAG_INFO`.
+#[repr(C)]
+#[derive(Default)]
+pub(super) struct FileAttributeTagInfo {
+    attributes: u32,
+    pub(super) tag: u32,
 }
 
 #[repr(C)]
@@ -86,6 +122,7 @@ unsafe extern "system" {
     pub(super) fn GetCurrentProcess() -> Handle;
     pub(super) fn GetExitCodeProcess(process: Handle, code: *mut u32) -> Bool;
     pub(super) fn GetFileInformationByHandle(file: Handle, info: *mut ByHandleFileInformation) -> Bool;
+    pub(super) fn GetFileInformationByHandleEx(file: Handle, class: u32, info: *mut c_void, length: u32) -> Bool;
     pub(super) fn GetLongPathNameW(short: *const u16, long: *mut u16, length: u32) -> u32;
     pub(super) fn GetProcAddress(library: Handle, name: *const u8) -> *const c_void;
     pub(super) fn GetProcessTimes(

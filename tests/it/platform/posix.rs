@@ -72,3 +72,23 @@ pub(crate) fn symlink(target: impl AsRef<Path>, link: impl AsRef<Path>) -> bool 
     std::os::unix::fs::symlink(target, link).unwrap();
     true
 }
+
+/// Lets `command` be interrupted without its neighbours. A signal goes to one process anyway; but a shell starts what it
+/// runs in the background deaf to Ctrl-C, the tests among it, and a person's terminal does not.
+#[expect(unsafe_code, reason = "signals have no safe interface in the standard library")]
+pub(crate) fn own_group(command: &mut Command) {
+    let hear = || {
+        // SAFETY: `signal` may be called between fork and exec; SIG_DFL is a valid disposition.
+        unsafe { libc::signal(libc::SIGINT, libc::SIG_DFL) };
+        Ok(())
+    };
+    // SAFETY: the closure calls nothing else.
+    unsafe { command.pre_exec(hear) };
+}
+
+/// Presses Ctrl-C for the process.
+pub(crate) fn interrupt(child: &std::process::Child) -> bool {
+    let status = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(status.success());
+    true
+}
