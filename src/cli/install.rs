@@ -32,7 +32,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     edit_report::show(&outcome, &args.target, Verb::Install)?;
     if let Some(place) = fleeting_place(Path::new(&command)) {
         output::warn(format_args!("{command} lies in {place}; when it goes, every tool call is refused"));
-        output::hint("install it for good: cargo install --path . && wsguard install claude-code");
+        output::hint("install it for good: cargo install --locked --path . && wsguard install claude-code");
     }
     if args.target.scope == Scope::Project && args.target.settings.is_none() {
         output::warn(
@@ -48,7 +48,7 @@ fn hook_command() -> anyhow::Result<String> {
     if !is_executable(&path) {
         let text = format!("the hook program {} is not there or can't be run", path.display());
         return Err(Failure::msg(Kind::Missing, "hook_missing", text)
-            .hint("both programs belong in one folder: cargo install --path . puts them there")
+            .hint("both programs belong in one folder: cargo install --locked --path . puts them there")
             .into());
     }
     path.into_os_string().into_string().map_err(|path| {

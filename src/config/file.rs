@@ -14,9 +14,7 @@ pub(super) fn read(path: &Path) -> Result<Option<String>, Problem> {
         Ok(file) => file,
         // Settings behind a link that leads nowhere (a disk that is not mounted) are not the same as none.
         Err(e) if e.kind() == io::ErrorKind::NotFound && path.is_symlink() => {
-            return Err(Problem::Unreadable {
-                source: io::Error::new(e.kind(), "it is a link to something that is not there"),
-            });
+            return Err(Problem::Unreadable { source: io::Error::new(e.kind(), "it is a link that leads nowhere") });
         }
         Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(e) => return Err(Problem::Unreadable { source: e }),

@@ -108,7 +108,7 @@ fn check_config(
 
 /// The hook program that belongs to this command: there, executable, the same version.
 fn check_program(section: &mut Section<'_>) {
-    let hint = "install both programs again: cargo install --path .";
+    let hint = "install both programs again: cargo install --locked --path .";
     let path = match hook_program() {
         Ok(path) => path,
         Err(e) => return section.fail("program_missing", format!("this program can't be located: {e}"), hint),
@@ -125,7 +125,7 @@ fn check_program(section: &mut Section<'_>) {
     }
     if let Some(place) = fleeting_place(&path) {
         let text = format!("{shown} lies in {place}; when it goes, every call is refused");
-        section.warn("program_fleeting", text, "install it for good: cargo install --path .");
+        section.warn("program_fleeting", text, "install it for good: cargo install --locked --path .");
     }
 }
 

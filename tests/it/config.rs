@@ -149,7 +149,8 @@ fn links_and_permissions_stay() {
     assert_eq!(fs::read_to_string(&real).unwrap(), "gate = false\n");
 
     fs::remove_file(&real).unwrap();
-    assert!(env.wsguard(&["config", "check"]).stderr.contains("leads nowhere"));
+    let out = env.wsguard(&["config", "check"]);
+    assert!(out.stderr.contains("leads nowhere") && out.code == Some(1), "{out:?}");
 }
 
 #[test]
@@ -280,4 +281,14 @@ fn without_any_home_there_is_a_hint() {
     let mut env = TestEnv::new();
     env.set("WSGUARD_HOME", "relative/path");
     assert_fails(&env.wsguard(&["config", "path"]), "WSGUARD_HOME");
+}
+
+/// What a project may not loosen is no mistake, but whoever checks wants to know that it does not hold.
+#[test]
+fn check_names_what_is_not_taken() {
+    let env = TestEnv::new();
+    fs::write(env.project().join(".wsguard.toml"), "action = \"warn\"\n").unwrap();
+    let out = env.wsguard(&["config", "check"]);
+    assert_eq!(out.code, Some(0), "{out:?}");
+    assert!(out.stderr.contains("action") && out.stderr.contains("is not taken"), "{out:?}");
 }

@@ -52,10 +52,6 @@ fn in_force(project: Option<&PathBuf>) -> anyhow::Result<(Vec<ConfigError>, Vec<
     let (home, project) = (super::home()?, super::project(project)?);
     let loaded = load_all(&home, Some(&project), &process_env);
     let mut warnings = super::misspelt_variables();
-    let config = home.config();
-    // A link into a folder that is not mounted looks like no file at all to the gate.
-    if config.is_symlink() && !config.exists() {
-        warnings.push(format!("{} is a link that leads nowhere: the defaults apply", config.display()));
-    }
+    warnings.extend(super::show::ignored(&loaded, None).map(super::show::notice));
     Ok((loaded.errors, warnings))
 }

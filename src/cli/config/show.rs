@@ -86,7 +86,7 @@ fn toml(rows: &[Row]) -> String {
     rows.iter().map(line).collect::<Vec<_>>().concat()
 }
 
-fn ignored(loaded: &Loaded, only: Option<Key>) -> impl Iterator<Item = &Step> {
+pub(super) fn ignored(loaded: &Loaded, only: Option<Key>) -> impl Iterator<Item = &Step> {
     let refused = move |step: &&Step| {
         matches!(step.outcome, Outcome::Ignored(_))
             && only.is_none_or(|only| only == step.key)
@@ -96,7 +96,7 @@ fn ignored(loaded: &Loaded, only: Option<Key>) -> impl Iterator<Item = &Step> {
     loaded.steps.iter().filter(refused)
 }
 
-fn notice(step: &Step) -> String {
+pub(super) fn notice(step: &Step) -> String {
     let why = match step.outcome {
         Outcome::Ignored(why) => why,
         Outcome::Applied | Outcome::Unchanged => "it holds already",
