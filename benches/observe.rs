@@ -1,6 +1,7 @@
 //! What observation costs, whole processes beside ones that do nothing: `cargo bench --bench observe`.
 //!
-//! Each round starts the programs that are compared in turn, so that the load of the machine meets them alike.
+//! Each round starts the programs that are compared in turn, so that the load of the machine meets them alike. Rounds begin
+//! when the clock's grain has passed since the last change: as soon as that no agent calls again.
 //! `-- --check` ends with code 1 when a ratio of medians is above its limit; `-- --runs N` sets the rounds.
 
 #![expect(clippy::unwrap_used, clippy::expect_used, clippy::print_stdout, reason = "a program for the terminal")]
@@ -28,6 +29,8 @@ const ENTRIES: usize = 100;
 const MANY: usize = 100_000;
 /// Lines of the long journal.
 const LINES: usize = 100_000;
+/// Longer than the time of a folder may lag behind the clock.
+const SETTLED: Duration = Duration::from_millis(30);
 
 /// A home with its scan roots.
 struct Machine {
@@ -47,7 +50,8 @@ impl Machine {
             (0..entries).for_each(|n| drop(fs::File::create(root.join(format!("entry-{n}"))).unwrap()));
         }
         let list: Vec<_> = roots.iter().map(|root| format!("'{}'", root.display())).collect();
-        fs::write(dir.join(".wsguard/config.toml"), format!("scan_roots = [{}]\n", list.join(", "))).unwrap();
+        let settings = format!("observe = true\nscan_roots = [{}]\n", list.join(", "));
+        fs::write(dir.join(".wsguard/config.toml"), settings).unwrap();
         let mut this = Self { dir, hook: hook.to_owned(), roots, calls: 0 };
         this.pre();
         this.post();
@@ -55,11 +59,15 @@ impl Machine {
     }
 
     fn run(&self, program: &Path, event: &str) -> Duration {
+        self.run_command(program, event, "ls -la")
+    }
+
+    fn run_command(&self, program: &Path, event: &str, text: &str) -> Duration {
         let value = json!({
             "session_id": "0b6de1c5-beca-4b28-baea-e4ce81766f19", "transcript_path": "/none.jsonl",
             "cwd": self.dir.join("project"), "prompt_id": "3761fefc-8856-4057-903b-5b079f909463",
             "permission_mode": "default", "hook_event_name": event, "tool_name": "Bash",
-            "tool_input": {"command": "ls -la", "description": "bench"}, "tool_use_id": format!("toolu_{}", self.calls),
+            "tool_input": {"command": text, "description": "bench"}, "tool_use_id": format!("toolu_{}", self.calls),
         });
         let path = self.dir.join("payload.json");
         fs::write(&path, format!("{value}\n")).unwrap();
@@ -79,9 +87,31 @@ impl Machine {
         self.run(&self.hook, "PostToolUse")
     }
 
+    /// A call that is refused.
+    fn denied(&mut self) -> Duration {
+        self.calls += 1;
+        self.run_command(
+            &self.hook,
+            "PreToolUse",
+            "mkdir -p /opt/wsg-bench-new/out && echo hi > /opt/wsg-bench-new/out/a.txt",
+        )
+    }
+
+    /// What [`Machine::make`] makes next.
+    fn made(&self) -> PathBuf {
+        self.roots[0].join(format!("made-{}", self.calls))
+    }
+
     /// Makes something in the first root.
     fn make(&self) {
-        drop(fs::File::create(self.roots[0].join(format!("made-{}", self.calls))).unwrap());
+        drop(fs::File::create(self.made()).unwrap());
+    }
+
+    /// A call while nothing changes, so long after the last change that the folders' times tell.
+    fn settle(&mut self) {
+        std::thread::sleep(SETTLED);
+        self.pre();
+        self.post();
     }
 
     fn journal(&self) -> PathBuf {
@@ -118,24 +148,33 @@ fn report(what: &str, mut times: Vec<Duration>, against: &str, mut base: Vec<Dur
 
 fn small(dir: &Path, hook: &Path, empty: &Path, rounds: usize) -> bool {
     let mut machine = Machine::new(dir.join("small"), hook, ROOTS, ENTRIES);
-    let mut times: [Vec<Duration>; 5] = std::array::from_fn(|_| Vec::new());
+    let mut times: [Vec<Duration>; 6] = std::array::from_fn(|_| Vec::new());
     for _ in 0..rounds {
+        machine.settle();
         let empty = machine.run(empty, "PreToolUse");
         let pre = machine.pre();
         let post = machine.post();
-        let before_change = machine.pre();
+        let denied = machine.denied();
+        machine.pre();
+        let made = machine.made();
         machine.make();
         let changed = machine.post();
-        for (list, time) in times.iter_mut().zip([empty, pre, post, before_change, changed]) {
+        let after = machine.pre();
+        for (list, time) in times.iter_mut().zip([empty, pre, post, denied, changed, after]) {
             list.push(time);
         }
+        // As many entries in each round.
+        fs::remove_file(made).unwrap();
+        machine.post();
     }
     assert_eq!(machine.appeared(), rounds, "each entry has its line");
-    let [empty, pre, post, _, changed] = times;
+    let [empty, pre, post, denied, changed, after] = times;
     let kept = [
         report("before a call, 10 roots with 100 entries", pre, "empty program", empty.clone(), 1.35),
-        report("after it, nothing new", post, "empty program", empty.clone(), 1.6),
-        report("after it, a new entry", changed, "empty program", empty, 1.6),
+        report("before one that is refused", denied, "empty program", empty.clone(), 1.35),
+        report("after a call, nothing new", post, "empty program", empty.clone(), 1.6),
+        report("after a call, a new entry", changed, "empty program", empty.clone(), 1.6),
+        report("before the next, at once", after, "empty program", empty, 1.6),
     ];
     kept.iter().all(|kept| *kept)
 }

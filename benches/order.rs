@@ -13,7 +13,8 @@ use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
 
-/// What agents do all day, allowed and refused. Each is run by a hook that has no session yet and again by one that has.
+/// What agents do all day, allowed and refused. Each is judged by a hook that has no session yet and again by one that has,
+/// and told to have ended where it may run: once with something new in the home folder, which is watched, and once without.
 fn calls(project: &Path) -> Vec<(&'static str, Value)> {
     let file = |name: &str| project.join(name).display().to_string();
     let bash = |command: &str| ("Bash", json!({"command": command, "description": "order"}));
@@ -55,10 +56,15 @@ fn main() {
     // Name -> in how many runs it was seen, and when first. What all calls run comes first, what few run last: so a call
     // touches the head and little else.
     let mut seen: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
-    for (tool, input) in calls(&project) {
-        for _ in 0..2 {
+    for (number, (tool, input)) in calls(&project).into_iter().enumerate() {
+        for (at, event) in ["PreToolUse", "PreToolUse", "PostToolUse", "PostToolUse"].into_iter().enumerate() {
+            if at == 2 {
+                fs::write(home.path().join(format!("new-{number}")), "").unwrap();
+            }
+            // Each call begins and ends once.
+            let call = Call { event, tool, input: &input, id: format!("toolu_{number}_{}", at % 2) };
             let mut ran: BTreeSet<&str> = BTreeSet::new();
-            for address in executed(&hook, home.path(), tool, &input) {
+            for address in executed(&hook, home.path(), &call) {
                 let Some((start, (size, name))) = functions.range(..=address).next_back() else { continue };
                 if address < start + size && ran.insert(name) {
                     let first = seen.len();
@@ -92,12 +98,20 @@ fn functions(map: &str) -> BTreeMap<u64, (u64, String)> {
     map.lines().filter_map(symbol).collect()
 }
 
-/// The addresses of the instructions that one call runs, in the order of callgrind's output.
-fn executed(hook: &Path, home: &Path, tool: &str, input: &Value) -> Vec<u64> {
+/// What the hook is told.
+struct Call<'a> {
+    event: &'a str,
+    tool: &'a str,
+    input: &'a Value,
+    id: String,
+}
+
+/// The addresses of the instructions that one event runs, in the order of callgrind's output.
+fn executed(hook: &Path, home: &Path, call: &Call<'_>) -> Vec<u64> {
     let payload = json!({
         "session_id": "0b6de1c5-beca-4b28-baea-e4ce81766f19", "transcript_path": "/none.jsonl",
-        "cwd": home.join("project"), "permission_mode": "default", "hook_event_name": "PreToolUse",
-        "tool_name": tool, "tool_input": input, "tool_use_id": "toolu_order",
+        "cwd": home.join("project"), "permission_mode": "default", "hook_event_name": call.event,
+        "tool_name": call.tool, "tool_input": call.input, "tool_use_id": call.id,
     });
     let (stdin, out) = (home.join("payload.json"), home.join("callgrind.out"));
     fs::write(&stdin, payload.to_string()).unwrap();

@@ -80,7 +80,7 @@ impl Policy {
             scan_depth: 1,
             scan_ignore: Vec::new(),
             scan_cap: 200_000,
-            observe: false,
+            observe: true,
             call_ttl_hours: 24,
         }
     }

@@ -185,11 +185,11 @@ settings! {
     ScanCap = "scan_cap" or "scanCap", Kind::Int { min: 100, max: 2_000_000 }, "200000",
         "ignored",
         "Entries of one watched folder; one that has more is not watched, and the journal says so; 100 to 2000000.";
-    Observe = "observe", Kind::Bool, "false",
+    Observe = "observe", Kind::Bool, "true",
         "only `true`",
-        "Whether the scan roots are looked at before and after each call, so that what appears is attributed to a call. Off until \
-         a look costs less: it makes a call's hook take 1.5 times as long, several times where much has changed. `wsguard scan` \
-         and `watch` look in any case.";
+        "Whether the scan roots are looked at before and after each call, so that what appears is attributed to a call. A look \
+         reads names and times alone, and asks of each folder that did not change only when it did. Without it `wsguard scan` \
+         and `watch` still find what is there, though not who made it.";
     CallTtlHours = "call_ttl_hours" or "callTtlHours", Kind::Int { min: 1, max: 8760 }, "24",
         "ignored",
         "Hours after which a call that never ended counts as ended; 1 to 8760.";

@@ -32,6 +32,17 @@ pub fn create_private_dir(path: &Path) -> io::Result<()> {
     Ok(())
 }
 
+/// Does `make` something in `dir`, which is created where it is missing.
+pub(crate) fn in_private_dir<T>(dir: &Path, make: impl Fn() -> io::Result<T>) -> io::Result<T> {
+    match make() {
+        Err(e) if e.kind() == io::ErrorKind::NotFound => {
+            create_private_dir(dir)?;
+            make()
+        }
+        other => other,
+    }
+}
+
 /// Creates the folder `path` itself, for this user alone; fails where something is there.
 #[cfg(unix)]
 pub(crate) fn create_new_private_dir(path: &Path) -> io::Result<()> {

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::error::{LedgerError, on};
-use super::files::{Lock, create_private_dir, private_options};
+use super::files::{Lock, in_private_dir, private_options};
 use super::lines::Lines;
 use super::observed::Observed;
 use super::stamp;
@@ -280,16 +280,7 @@ impl Journal {
 
 /// Takes the lock at `path`; creates its folder where that is missing.
 pub(crate) fn lock(path: &Path) -> Result<Lock, LedgerError> {
-    let fail = on("lock", path);
-    match Lock::acquire(path) {
-        Err(e) if e.kind() == io::ErrorKind::NotFound => {
-            if let Some(dir) = path.parent() {
-                create_private_dir(dir).map_err(on("create", dir))?;
-            }
-            Lock::acquire(path).map_err(fail)
-        }
-        other => other.map_err(fail),
-    }
+    in_private_dir(path.parent().unwrap_or(path), || Lock::acquire(path)).map_err(on("lock", path))
 }
 
 /// Appends `line` (or several; with their line ends) in one write; the caller holds the lock. Ends a torn line first.

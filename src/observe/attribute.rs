@@ -145,11 +145,11 @@ impl<'a> Case<'a, '_> {
         candidates.extend(left.into_iter().filter(|known| known.call.outlives));
         let named = self.only_named(&candidates).filter(|_| !self.calls.more);
         // Whoever named it before may have left something that does it now.
-        let named_before = self.calls.ended.iter().any(|known| known.call.runs() && self.names_it(known));
+        let named_before = || self.calls.ended.iter().any(|known| known.call.runs() && self.names_it(known));
         evidence.extend(named.map(|_| Evidence::Named));
         let own = self.what.own != Some(false);
         let grade = match named {
-            Some(0) if alone && born && own && !named_before => Grade::Certain,
+            Some(0) if alone && born && own && !named_before() => Grade::Certain,
             Some(_) => Grade::Likely,
             // Nothing else ever ran here that could have left a process.
             None if alone && born && own && !self.calls.ended.iter().any(|known| known.call.runs()) => Grade::Certain,

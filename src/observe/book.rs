@@ -5,14 +5,14 @@
 //! A process that is killed while it writes leaves a torn record, which the next one cuts off. Now and then what still
 //! counts is written anew in one step.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::ops::Range;
 use std::path::PathBuf;
 
 use super::calls::{Call, Known, Remembered};
 use super::state::{Note, ROW};
-use crate::ledger::files::{create_private_dir, private_options};
+use crate::ledger::files::{in_private_dir, private_options};
 use crate::limits::{MAX_BOOK_BYTES, MAX_ENDED_CALLS, MAX_OBSERVED_FOLDERS, MAX_OPEN_CALLS, MIN_BOOK_BYTES};
 
 const MAGIC: &[u8; 8] = b"WSGBOO1\n";
@@ -172,6 +172,11 @@ impl Book {
         self.apply(kind, start..end);
     }
 
+    /// Whether there is none yet.
+    pub(crate) fn is_new(&self) -> bool {
+        self.file.is_none()
+    }
+
     /// Whether a part of it could not be read.
     pub(crate) fn is_damaged(&self) -> bool {
         self.damaged
@@ -295,23 +300,13 @@ impl Book {
 
     fn replace(&self) -> io::Result<File> {
         let temp = self.path.with_extension("next");
-        let open = || private_options().read(true).write(true).create(true).truncate(true).open(&temp);
-        let mut file = match open() {
-            Err(e) if e.kind() == io::ErrorKind::NotFound => {
-                create_private_dir(self.path.parent().unwrap_or(&self.path))?;
-                open()?
-            }
-            other => other?,
-        };
+        let open = || private_options().write(true).create(true).truncate(true).open(&temp);
+        let mut file = in_private_dir(self.path.parent().unwrap_or(&self.path), open)?;
         file.write_all(&self.bytes)?;
-        if cfg!(windows) {
-            // There an open file is not renamed.
-            drop(file);
-            crate::sys::rename_over(&temp, &self.path)?;
-            return private_options().read(true).write(true).open(&self.path);
-        }
-        fs::rename(&temp, &self.path)?;
-        Ok(file)
+        // Windows renames no open file.
+        drop(file);
+        crate::sys::rename_over(&temp, &self.path)?;
+        private_options().read(true).write(true).open(&self.path)
     }
 }
 

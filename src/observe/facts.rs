@@ -34,10 +34,15 @@ impl Stamp {
         self.modified.max(self.changed) / MILLI
     }
 
+    /// Milliseconds since 1970 of the last change of its names.
+    pub(crate) fn modified_ms(&self) -> i64 {
+        self.modified / MILLI
+    }
+
     /// Whether the folder could change after `now` (milliseconds since 1970) without another stamp.
     pub(crate) fn is_fresh(&self, now: u64) -> bool {
         let grain = if self.modified % 1_000_000_000 == 0 { COARSE_MS } else { GRAIN_MS };
-        self.modified != 0 && self.modified / MILLI + grain >= i64::try_from(now).unwrap_or(i64::MAX)
+        self.modified != 0 && self.modified_ms() + grain >= i64::try_from(now).unwrap_or(i64::MAX)
     }
 }
 

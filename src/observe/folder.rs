@@ -36,6 +36,26 @@ pub(crate) struct Wanted<'a> {
     pub(crate) takes: &'a dyn Fn(&[u8]) -> bool,
     /// Bytes of the table that is expected.
     pub(crate) room: usize,
+    /// What was seen the time before, where its births may be taken as they were; see [`Names`].
+    #[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "see `Known`"))]
+    pub(crate) known: Option<Known<'a>>,
+}
+
+/// What was seen in a folder the time before.
+#[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "only Linux has to ask for each birth by itself"))]
+#[derive(Clone, Copy)]
+pub(crate) struct Known<'a> {
+    pub(crate) table: &'a Table,
+    pub(crate) stamp: Stamp,
+}
+
+/// The names in a folder.
+#[derive(Default)]
+pub(crate) struct Names {
+    pub(crate) table: Table,
+    /// Entries that were there the time before were not looked at again: their names, kinds and numbers are the same. One
+    /// that was replaced by something that got its very number is seen at the next thorough look.
+    pub(crate) taken: bool,
 }
 
 /// A folder as it was at one moment.
@@ -44,6 +64,8 @@ pub(crate) struct Seen {
     pub(crate) table: Table,
     /// Whether nothing happened while it was read.
     pub(crate) settled: bool,
+    /// See [`Names::taken`].
+    pub(crate) taken: bool,
 }
 
 /// Reads the folder at `path` until it holds still, a few times at most.
@@ -52,13 +74,14 @@ pub(crate) fn look(path: &Path, first: Stamp, wanted: &Wanted<'_>) -> Result<See
     let mut rounds = 0;
     loop {
         rounds += 1;
-        let table = if before == Stamp::default() { Table::default() } else { list(path, wanted)? };
+        let Names { table, taken } =
+            if before == Stamp::default() { Names::default() } else { list(path, &before, wanted)? };
         let after = stamp(path)?;
         let settled = after == before;
         // A large folder is not read again at once: it takes too long.
         if settled || rounds >= OBSERVE_RETRIES || table.len() > MAX_OBSERVED_LSTAT {
             // The earlier stamp: what happened since makes the next look read again.
-            return Ok(Seen { stamp: before, table, settled });
+            return Ok(Seen { stamp: before, table, settled, taken });
         }
         before = after;
     }

@@ -8,7 +8,7 @@ use std::time::SystemTime;
 
 use super::book::Book;
 use super::calls::Call;
-use crate::ledger::files::{create_private_dir, private_options};
+use crate::ledger::files::{in_private_dir, private_options};
 use crate::ledger::stamp::to_ms;
 use crate::limits::LATE_TORN_MS;
 
@@ -54,14 +54,7 @@ impl Late {
     }
 
     fn create(&self, path: &Path) -> io::Result<fs::File> {
-        let open = || private_options().write(true).create(true).truncate(true).open(path);
-        match open() {
-            Err(e) if e.kind() == io::ErrorKind::NotFound => {
-                create_private_dir(&self.dir)?;
-                open()
-            }
-            other => other,
-        }
+        in_private_dir(&self.dir, || private_options().write(true).create(true).truncate(true).open(path))
     }
 
     /// Takes everything over into `book`. It is stored there before it goes here: what is taken twice says nothing new.

@@ -11,7 +11,8 @@ mod listed {
     use std::path::Path;
 
     use crate::ledger::observed::EntryKind;
-    use crate::observe::folder::{Blind, Wanted};
+    use crate::observe::facts::Stamp;
+    use crate::observe::folder::{Blind, Names, Wanted};
     use crate::observe::table::{Row, Table};
     use crate::sys::{Listed, ListedKind, Listing};
 
@@ -39,11 +40,11 @@ mod listed {
         entry.kind
     }
 
-    /// Lists the folder at `path`, where few are wanted with their births.
-    pub(crate) fn list(path: &Path, wanted: &Wanted<'_>) -> Result<Table, Blind> {
+    /// Lists the folder at `path`, which has `stamp`; where there are few entries, with their births.
+    pub(crate) fn list(path: &Path, stamp: &Stamp, wanted: &Wanted<'_>) -> Result<Names, Blind> {
         let listing = match Listing::open(path) {
             Ok(listing) => listing,
-            Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(Table::default()),
+            Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(Names::default()),
             Err(e) => return Err(Blind::Unreadable(e)),
         };
         let mut table = Table::with_room(wanted.room);
@@ -59,28 +60,58 @@ mod listed {
         match read {
             // A volume that lists no numbers: an entry's birth must tell it from another.
             #[cfg(windows)]
-            Err(e) if e.kind() == io::ErrorKind::Unsupported => return super::plain::list(path, wanted),
+            Err(e) if e.kind() == io::ErrorKind::Unsupported => return super::plain::list(path, stamp, wanted),
             other => other.map_err(Blind::Unreadable)?,
         }
         if count > wanted.cap {
             return Err(Blind::Capped);
         }
-        Ok(with_births(&listing, table))
+        Ok(with_births(&listing, stamp, wanted, table))
     }
 
     /// There a number is given to one file only, and a birth may be set by anybody, or be that of an earlier entry with the
     /// same name.
     #[cfg(windows)]
-    fn with_births(_listing: &Listing, table: Table) -> Table {
-        table
+    fn with_births(_listing: &Listing, _stamp: &Stamp, _wanted: &Wanted<'_>, table: Table) -> Names {
+        Names { table, taken: false }
     }
 
-    /// The same with what lstat says, where they are few. What is gone by now is left out.
+    /// The same with births, where they are few.
     #[cfg(target_os = "linux")]
-    fn with_births(listing: &Listing, listed: Table) -> Table {
-        if listed.len() > crate::limits::MAX_OBSERVED_LSTAT {
-            return listed;
+    fn with_births(listing: &Listing, stamp: &Stamp, wanted: &Wanted<'_>, mut table: Table) -> Names {
+        if table.len() > crate::limits::MAX_OBSERVED_LSTAT {
+            return Names { table, taken: false };
         }
+        if wanted.known.is_some_and(|known| takes(listing, stamp, known, &mut table)) {
+            return Names { table, taken: true };
+        }
+        Names { table: asked(listing, &table), taken: false }
+    }
+
+    /// Takes the births of what was there from `known`, where new entries alone explain that the folder changed, if it did: all
+    /// old ones are there under their numbers, and the folder did not change after the last of the new ones was born.
+    #[cfg(target_os = "linux")]
+    fn takes(listing: &Listing, stamp: &Stamp, known: crate::observe::folder::Known<'_>, table: &mut Table) -> bool {
+        use crate::observe::diff::{Change, diff};
+        use crate::observe::facts::GRAIN_MS;
+        let changes = diff(known.table, table);
+        let mut last = if known.stamp == *stamp { i64::MAX } else { i64::MIN };
+        for change in changes {
+            let Change::Appeared(at) = change else { return false };
+            let Ok(facts) = listing.facts(table.name(at)) else { return false };
+            let row = table.row(at);
+            if (kind_of(facts.kind), facts.inode) != (row.kind, row.inode) {
+                return false;
+            }
+            table.set_birth(at, facts.birth);
+            last = last.max(facts.birth);
+        }
+        last.saturating_add(GRAIN_MS) >= stamp.modified_ms()
+    }
+
+    /// The same with what lstat says of each. What is gone by now is left out.
+    #[cfg(target_os = "linux")]
+    fn asked(listing: &Listing, listed: &Table) -> Table {
         let mut table = Table::with_room(listed.as_bytes().len());
         for row in (0..listed.len()).map(|i| listed.row(i)) {
             match listing.facts(row.name) {
@@ -102,15 +133,15 @@ mod plain {
     use std::path::Path;
 
     use crate::limits::MAX_OBSERVED_LSTAT;
-    use crate::observe::facts::{facts_of, kind_of, listed_inode};
-    use crate::observe::folder::{Blind, Wanted};
+    use crate::observe::facts::{Stamp, facts_of, kind_of, listed_inode};
+    use crate::observe::folder::{Blind, Names, Wanted};
     use crate::observe::table::{Row, Table};
 
     /// Lists the folder at `path`, where few are wanted with their births.
-    pub(crate) fn list(path: &Path, wanted: &Wanted<'_>) -> Result<Table, Blind> {
+    pub(crate) fn list(path: &Path, _stamp: &Stamp, wanted: &Wanted<'_>) -> Result<Names, Blind> {
         let entries = match fs::read_dir(path) {
             Ok(entries) => entries,
-            Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(Table::default()),
+            Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(Names::default()),
             Err(e) => return Err(Blind::Unreadable(e)),
         };
         let mut table = Table::with_room(wanted.room);
@@ -136,7 +167,7 @@ mod plain {
         for entry in few {
             push(&mut table, &entry, true);
         }
-        Ok(table)
+        Ok(Names { table, taken: false })
     }
 
     /// Adds `entry`, with its birth where it is to be asked. One that is gone by now is left out.
@@ -158,5 +189,63 @@ mod plain {
             Err(e) if e.kind() == io::ErrorKind::NotFound => {}
             Err(_) => table.push(&listed()),
         }
+    }
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "tests")]
+
+    use std::fs;
+    use std::path::Path;
+    use std::thread::sleep;
+    use std::time::Duration;
+
+    use super::list;
+    use crate::observe::facts::{GRAIN_MS, Stamp};
+    use crate::observe::folder::{Known, Names, Wanted, stamp};
+
+    fn names(path: &Path, known: Option<(&Names, Stamp)>) -> (Names, Stamp) {
+        let now = stamp(path).unwrap();
+        let known = known.map(|(names, stamp)| Known { table: &names.table, stamp });
+        (list(path, &now, &Wanted { cap: 100, takes: &|_| true, room: 0, known }).unwrap(), now)
+    }
+
+    fn past_the_grain() {
+        sleep(Duration::from_millis(2 * GRAIN_MS.unsigned_abs()));
+    }
+
+    #[test]
+    fn births_are_taken_where_new_entries_explain_the_change() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path();
+        let make = |name: &str| fs::create_dir(path.join(name)).unwrap();
+        let check = |known: &(Names, Stamp), taken: bool| {
+            let (all, _) = names(path, None);
+            let (quick, stamp) = names(path, Some((&known.0, known.1)));
+            // Where the file system has births at all.
+            let has = (0..all.table.len()).all(|at| all.table.row(at).birth > 0);
+            assert_eq!(quick.taken, taken && (has || known.1 == stamp));
+            assert!(!all.taken && all.table == quick.table);
+        };
+        ["a", "b", "c"].into_iter().for_each(make);
+        past_the_grain();
+        let before = names(path, None);
+        check(&before, true);
+        make("d");
+        check(&before, true);
+        // Something happened after the last was born.
+        past_the_grain();
+        fs::remove_dir(path.join("a")).unwrap();
+        make("a");
+        check(&before, false);
+        // Of what is gone, or moved there, a birth says nothing.
+        let before = names(path, None);
+        fs::rename(path.join("b"), path.join("e")).unwrap();
+        check(&before, false);
+        let before = names(path, None);
+        fs::remove_dir(path.join("c")).unwrap();
+        make("f");
+        check(&before, false);
     }
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use super::book::Book;
 use super::diff::{Change, diff};
 use super::facts::{Facts, Stamp, facts_at};
-use super::folder::{Blind, Seen, Wanted, look, stamp};
+use super::folder::{Blind, Known, Seen, Wanted, look, stamp};
 use super::roots::{Only, Root, Surroundings, is_ignored};
 use super::state::{Baseline, Note, Store, key_of};
 use super::table::{Row, Table, letter};
@@ -54,6 +54,16 @@ pub(crate) struct Look {
     pub(crate) notes: Vec<Note>,
 }
 
+/// How closely a look is taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Care {
+    /// Beside a call, which waits for it: entries that are there under their old numbers are taken for what they were
+    /// where new ones alone explain that the folder changed.
+    Quick,
+    /// Each entry of a folder that changed is looked at, and of one in which a quick look left some out.
+    Thorough,
+}
+
 /// Looks at `roots` and what lies below them as deep as each wants. `book` says what was looked at last.
 pub(crate) fn look_at(
     store: &Store,
@@ -61,8 +71,9 @@ pub(crate) fn look_at(
     policy: &Policy,
     around: &Surroundings<'_>,
     roots: Vec<Root>,
+    care: Care,
 ) -> io::Result<Look> {
-    let mut looking = Looking { store, book, policy, around, out: Look::default() };
+    let mut looking = Looking { store, book, policy, around, care, out: Look::default() };
     if book.is_damaged() {
         looking.notice("observe_damaged", around.home, "some of what was known of calls and watched folders is lost");
     }
@@ -85,6 +96,7 @@ struct Looking<'a> {
     book: &'a Book,
     policy: &'a Policy,
     around: &'a Surroundings<'a>,
+    care: Care,
     out: Look,
 }
 
@@ -106,7 +118,8 @@ impl Looking<'_> {
                 return Ok(Vec::new());
             }
         };
-        let unchanged = old.is_some_and(|old| old.stamp == stamp && !old.has(Note::FRESH | Note::UNSETTLED));
+        let again = Note::FRESH | Note::UNSETTLED | if self.care == Care::Thorough { Note::TAKEN } else { 0 };
+        let unchanged = old.is_some_and(|old| old.stamp == stamp && !old.has(again));
         if unchanged {
             return self.below_unchanged(root, key, old);
         }
@@ -116,7 +129,10 @@ impl Looking<'_> {
         }
         let baseline = self.store.baseline(key, root.path.as_bytes(), old.as_ref())?;
         let bytes = baseline.as_ref().map_or(0, |baseline| baseline.table.as_bytes().len() + 256);
-        let wanted = Wanted { cap: self.policy.scan_cap as usize, takes: &|name| root.takes(name), room: bytes };
+        let usable = |known: &&Baseline| self.care == Care::Quick && !known.note.has(Note::BLIND | Note::UNSETTLED);
+        let known = baseline.as_ref().filter(usable);
+        let known = known.map(|known| Known { table: &known.table, stamp: known.note.stamp });
+        let wanted = Wanted { cap: self.policy.scan_cap as usize, takes: &|name| root.takes(name), room: bytes, known };
         match look(path, stamp, &wanted) {
             Ok(seen) => Ok(self.seen(root, key, old, baseline, now, seen)),
             Err(blind) => {
@@ -180,7 +196,8 @@ impl Looking<'_> {
         // Beside the file that counts until now.
         let counts = old.or(baseline.as_ref().map(|baseline| baseline.note)).map_or(Note::SECOND, |note| note.flags);
         let file = counts & Note::SECOND;
-        let mut note = Note { key, stamp: seen.stamp, read_at: now, flags: fresh | unsettled | file };
+        let taken = if seen.taken { Note::TAKEN } else { 0 };
+        let mut note = Note { key, stamp: seen.stamp, read_at: now, flags: fresh | unsettled | taken | file };
         let differs = match (baseline, old) {
             (Some(baseline), _) => self.compare(root, &note, &baseline, &mut seen),
             // It was known to be missing.

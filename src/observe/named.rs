@@ -6,10 +6,15 @@ use crate::path::Model;
 pub(crate) fn names(model: Model, command: &str, path: &str) -> bool {
     let name = model.base_name(path);
     let (command, name) = (model.fold(command), model.fold(name));
-    !name.is_empty()
-        && command.match_indices(&*name).any(|(at, found)| {
-            !continues(command[..at].chars().next_back()) && !continues(command[at + found.len()..].chars().next())
-        })
+    let (text, wanted) = (command.as_bytes(), name.as_bytes());
+    let Some(&first) = wanted.first() else { return false };
+    // A command is short and read once, beside some thirty others: to prepare a search costs more than it saves.
+    (0..(text.len() + 1).saturating_sub(wanted.len())).any(|at| {
+        text[at] == first
+            && text[at..].starts_with(wanted)
+            && !continues(command[..at].chars().next_back())
+            && !continues(command[at + wanted.len()..].chars().next())
+    })
 }
 
 /// Whether `c` beside a name would make it another name. A dot does not: `x.` ends a sentence, `./x` begins a path.

@@ -10,13 +10,13 @@ use super::attribute::{Happening, attribute};
 use super::book::Book;
 use super::calls::{Call, Known, Remembered, call_key};
 use super::late::Late;
-use super::look::{Difference, Look, look_at};
+use super::look::{Care, Difference, Look, Notice, look_at};
 use super::named::may_outlive;
 use super::roots::{Surroundings, roots};
 use super::state::Store;
 use crate::config::Policy;
 use crate::home::Home;
-use crate::ledger::files::{Lock, create_private_dir};
+use crate::ledger::files::{Lock, in_private_dir};
 use crate::ledger::journal::{Entry, Kind};
 use crate::ledger::observed::{Attribution, Candidate, Evidence, Grade, Observed};
 use crate::ledger::stamp::{format_utc, now_ms};
@@ -76,6 +76,8 @@ pub struct Observer<'a> {
 struct Run {
     book: Book,
     now: u64,
+    /// What to say of an earlier version's files.
+    older: Option<String>,
     _lock: Lock,
 }
 
@@ -109,7 +111,7 @@ impl<'a> Observer<'a> {
             // It has ended already: this event comes again.
             return self.plain(&mut run);
         }
-        let (look, failed) = match self.look(&run) {
+        let (look, failed) = match self.look(&run, Care::Quick) {
             Ok(look) => (look, None),
             Err(error) => (Look::default(), Some(error)),
         };
@@ -156,7 +158,7 @@ impl<'a> Observer<'a> {
         if !is_open && run.book.has_ended(key) {
             return self.plain(&mut run);
         }
-        let look = self.look(&run)?;
+        let look = self.look(&run, Care::Quick)?;
         let mut remembered = self.remembered(&run, &look);
         if let (false, Some(remembered)) = (is_open, &mut remembered) {
             // Its start was never seen (the guard was installed meanwhile): it may have been open all the time.
@@ -173,7 +175,9 @@ impl<'a> Observer<'a> {
     /// At any other event: looks, and closes the calls that get no event of their own.
     pub fn catch_up(&self, session: &str, over: Over) -> Result<(), LedgerError> {
         let Some(mut run) = self.run()? else { return Ok(()) };
-        let look = self.look(&run)?;
+        // Nobody waits for a command then.
+        let care = if over == Over::Nothing { Care::Quick } else { Care::Thorough };
+        let look = self.look(&run, care)?;
         if look.differences.is_empty() && !run.book.has_open() {
             self.append(&look, None, None, &[], run.now)?;
             return self.store(&mut run, &look);
@@ -219,7 +223,7 @@ impl<'a> Observer<'a> {
 
     /// A look, its lines, nothing else.
     fn plain(&self, run: &mut Run) -> Result<(), LedgerError> {
-        let look = self.look(run)?;
+        let look = self.look(run, Care::Quick)?;
         let remembered = self.remembered(run, &look);
         self.append(&look, remembered.as_ref(), None, &[], run.now)?;
         self.store(run, &look)
@@ -228,30 +232,39 @@ impl<'a> Observer<'a> {
     /// Takes the lock; `None` where others hold it for too long: then what is to be seen is seen at the next event.
     fn run(&self) -> Result<Option<Run>, LedgerError> {
         let fail = |e| LedgerError::new("lock", &self.lock, e);
-        let acquired = match Lock::acquire_within(&self.lock, OBSERVE_WAIT_MS) {
-            Err(e) if e.kind() == io::ErrorKind::NotFound => {
-                create_private_dir(self.store.dir()).map_err(fail)?;
-                Lock::acquire_within(&self.lock, OBSERVE_WAIT_MS)
-            }
-            other => other,
-        };
-        let lock = match acquired {
+        let lock = match in_private_dir(self.store.dir(), || Lock::acquire_within(&self.lock, OBSERVE_WAIT_MS)) {
             Ok(lock) => lock,
             Err(e) if e.kind() == io::ErrorKind::TimedOut => return Ok(None),
             Err(e) => return Err(fail(e)),
         };
         let fail = |e| LedgerError::new("read calls in", self.store.dir(), e);
         let (mut book, now) = (Book::read(self.book.clone()).map_err(fail)?, now_ms());
-        if book.is_damaged() {
+        let older = if book.is_new() { self.older() } else { None };
+        if book.is_damaged() || older.is_some() {
             book.lose(now);
         }
         self.late.take_over(&mut book, now).map_err(fail)?;
-        Ok(Some(Run { book, now, _lock: lock }))
+        Ok(Some(Run { book, now, older, _lock: lock }))
     }
 
-    fn look(&self, run: &Run) -> Result<Look, LedgerError> {
+    /// Clears away what an earlier version left; what to say of it. Its calls that are open still are not known here.
+    fn older(&self) -> Option<String> {
+        match self.store.clear_older() {
+            Ok(false) => None,
+            Ok(true) => Some("what an earlier version knew of calls and watched folders is not taken over".to_owned()),
+            Err(e) => Some(format!("what an earlier version left can't be removed: {e}; it does no harm")),
+        }
+    }
+
+    fn look(&self, run: &Run, care: Care) -> Result<Look, LedgerError> {
         let fail = |e| LedgerError::new("observe with", self.store.dir(), e);
-        look_at(&self.store, &run.book, self.policy, self.around, roots(self.policy, self.around)).map_err(fail)
+        let roots = roots(self.policy, self.around);
+        let mut look = look_at(&self.store, &run.book, self.policy, self.around, roots, care).map_err(fail)?;
+        if let Some(text) = &run.older {
+            let path = self.store.dir().to_string_lossy().into_owned();
+            look.notices.push(Notice { code: "observe_older", path, text: text.clone() });
+        }
+        Ok(look)
     }
 
     /// The calls, where there is something to attribute.

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use super::facts::Stamp;
 use super::table::Table;
-use crate::ledger::files::{create_private_dir, private_options};
+use crate::ledger::files::{in_private_dir, private_options};
 use crate::limits::MAX_JOINED_BYTES;
 
 const MAGIC: &[u8; 8] = b"WSGTAB2\n";
@@ -41,6 +41,8 @@ impl Note {
     pub(crate) const NOT_A_FOLDER: u64 = 16;
     /// The second of its files counts.
     pub(crate) const SECOND: u64 = 32;
+    /// Some of what was there before was not looked at again; see [`super::folder::Names`].
+    pub(crate) const TAKEN: u64 = 64;
     /// The folder can't be watched.
     pub(crate) const BLIND: u64 = Self::CAPPED | Self::UNREADABLE | Self::NOT_A_FOLDER;
 
@@ -171,15 +173,52 @@ impl Store {
 
     /// A table's file, with what it held before.
     fn open(&self, path: &Path) -> io::Result<File> {
-        let open = || private_options().write(true).create(true).truncate(false).open(path);
-        match open() {
-            Err(e) if e.kind() == io::ErrorKind::NotFound => {
-                create_private_dir(&self.dir)?;
-                open()
-            }
-            other => other,
-        }
+        in_private_dir(&self.dir, || private_options().write(true).create(true).truncate(false).open(path))
     }
+
+    /// Removes what versions before the book kept here, and whether there was any: a file a call and a folder, and one with
+    /// the stamps of all. What is not theirs stays.
+    pub(crate) fn clear_older(&self) -> io::Result<bool> {
+        let mut any = false;
+        for (path, name) in entries(&self.dir)? {
+            match &*name {
+                "open" | "ended" => {
+                    for (path, _) in entries(&path)?.into_iter().filter(|(_, name)| is_key(name)) {
+                        fs::remove_file(path)?;
+                    }
+                    match fs::remove_dir(path) {
+                        Err(e) if e.kind() == io::ErrorKind::DirectoryNotEmpty => {}
+                        other => other?,
+                    }
+                }
+                "state" | "next" => fs::remove_file(path)?,
+                _ if name.strip_suffix(".folder").is_some_and(is_key) => fs::remove_file(path)?,
+                _ => continue,
+            }
+            any = true;
+        }
+        Ok(any)
+    }
+}
+
+/// Whether `name` is that of a call or a folder.
+fn is_key(name: &str) -> bool {
+    name.len() == 16 && name.bytes().all(|b| b.is_ascii_hexdigit())
+}
+
+/// What the folder `dir` holds, none where it is missing; names that are no text are nobody's.
+fn entries(dir: &Path) -> io::Result<Vec<(PathBuf, String)>> {
+    let entries = match fs::read_dir(dir) {
+        Ok(entries) => entries,
+        Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(e) => return Err(e),
+    };
+    let mut found = Vec::new();
+    for entry in entries {
+        let entry = entry?;
+        found.extend(entry.file_name().into_string().ok().map(|name| (entry.path(), name)));
+    }
+    Ok(found)
 }
 
 /// The table in a file of the folder `path`. What follows it is left from a longer one.

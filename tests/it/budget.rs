@@ -4,6 +4,7 @@ use std::{
     fs,
     path::Path,
     process::{Command, Stdio},
+    thread,
     time::Duration,
 };
 
@@ -14,13 +15,17 @@ use crate::{
     report::{say, skipped},
 };
 
-/// Instructions in user space of one allowed `ls -la`, the whole process.
+/// Instructions in user space of one allowed `ls -la`, the whole process, with its look at the watched folders; and of the
+/// look after it.
 const ALLOWED: u64 = 250_000;
 /// The same of a refusal, which also resolves a path and makes a text.
 const REFUSED: u64 = 500_000;
 
 /// What is beyond the limits of a command must be answered in this time.
 const AT_ONCE: Duration = Duration::from_millis(50);
+
+/// Longer than the time of a folder may lag behind the clock.
+const SETTLED: Duration = Duration::from_millis(60);
 
 /// Instructions of one run under callgrind, and what the program answered.
 fn count(env: &TestEnv, program: &Path, stdin: &[u8]) -> (u64, Answer) {
@@ -48,27 +53,36 @@ fn a_call_stays_within_its_instructions() {
     }
     let (hook, empty) = (release::hook(), release::empty());
     let env = TestEnv::new();
-    // The usual state: the session has begun, and a first refusal has made the scratch.
-    env.hook(&Payload::session_start(&env.project(), "startup")).assert_context("SessionStart");
+    // The usual state: the session has begun, a first refusal has made the scratch, and the watched folders, as many as the
+    // built-in list has, are as they were. Those of the list itself are this machine's, and busy.
+    let roots: Vec<_> = (0..10).map(|n| env.outside(&format!("root-{n}"))).collect();
+    roots.iter().for_each(|root| fs::create_dir(root).unwrap());
+    let list: Vec<_> = roots.iter().map(|root| format!("'{root}'")).collect();
+    env.config(&format!("observe = true\nscan_roots = [{}]\n", list.join(", ")));
+    env.hook(&Payload::session_start(&env.project(), "startup"));
     let path = env.outside("new");
     env.write(&path).assert_denied(&path);
+    thread::sleep(SETTLED);
+    env.hook(&Payload::bash(&env.project(), "ls")).assert_pass();
 
     let (nothing, _) = count(&env, &empty, b"");
     let (allowed, answer) = count(&env, &hook, &Payload::bash(&env.project(), "ls -la").line());
     assert_eq!(answer, Answer::Pass);
     let (refused, answer) = count(&env, &hook, &Payload::bash(&env.project(), &format!("mkdir -p {path}/out")).line());
     assert!(matches!(answer, Answer::Deny(_)), "{answer:?}");
-    env.config("shell = \"precise\"\nprotect_existing = false\n");
-    let (configured, answer) = count(&env, &hook, &Payload::bash(&env.project(), "ls -la").line());
+    let (ended, answer) = count(&env, &hook, &Payload::post_bash(&env.project(), "ls -la").line());
+    assert_eq!(answer, Answer::Pass);
+    env.config("observe = false\n");
+    let (unwatched, answer) = count(&env, &hook, &Payload::bash(&env.project(), "ls -la").line());
     assert_eq!(answer, Answer::Pass);
 
     let report = format!(
-        "instructions: empty program {nothing}, allowed {allowed}, allowed with a config.toml {configured}, \
-         refused {refused}\n"
+        "instructions: empty program {nothing}, allowed {allowed}, refused {refused}, ended {ended}, \
+         allowed without observation {unwatched}\n"
     );
     fs::write(Path::new(env!("CARGO_TARGET_TMPDIR")).join("instructions.txt"), &report).unwrap();
     say(&report);
-    assert!(allowed <= ALLOWED, "{report}");
+    assert!(allowed <= ALLOWED && ended <= ALLOWED, "{report}");
     assert!(refused <= REFUSED, "{report}");
 }
 

@@ -146,6 +146,12 @@ impl TestEnv {
         &self.bin
     }
 
+    /// Takes the programs from `folder` from now on.
+    #[cfg(unix)]
+    pub(crate) fn take_programs_from(&mut self, folder: &Path) {
+        folder.clone_into(&mut self.bin);
+    }
+
     /// A program of ours, with the platform's ending.
     pub(crate) fn program(&self, name: &str) -> PathBuf {
         self.bin.join(program_name(name))
