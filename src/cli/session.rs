@@ -9,6 +9,7 @@ use serde::Serialize;
 use super::failure::{Failure, Kind};
 use super::output;
 use super::place::{Place, operator_only};
+use crate::doctor::PROBE_SESSION;
 use crate::ledger::stamp;
 use crate::limits::{MAX_CLEAN_ENTRIES, MAX_SIZE_ENTRIES};
 use crate::session::clean::{self, Folder, Keep, Life, Rules};
@@ -27,7 +28,7 @@ pub struct Args {
     #[arg(long, requires = "clean")]
     yes: bool,
     /// Print JSON.
-    #[arg(long)]
+    #[arg(long, conflicts_with = "clean")]
     json: bool,
 }
 
@@ -83,7 +84,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         operator_only("session --clean")?;
         return remove(args, &place, folders);
     }
-    let shown: Vec<Shown> = folders.iter().map(Shown::of).collect();
+    // The doctor's own is no agent's; who names it sees it, and so does cleaning.
+    let probed = |f: &Folder| f.owner.as_ref().is_some_and(|owner| owner.session_id == PROBE_SESSION);
+    let shown: Vec<Shown> = folders.iter().filter(|f| args.id.is_some() || !probed(f)).map(Shown::of).collect();
     match (&args.id, shown.first()) {
         (Some(_), Some(one)) if args.json => output::print_json(one)?,
         (Some(_), Some(one)) => details(one)?,

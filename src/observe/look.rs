@@ -202,7 +202,9 @@ impl Looking<'_> {
             (Some(baseline), _) => self.compare(root, &note, &baseline, &mut seen),
             // It was known to be missing.
             (None, Some(old)) if old.stamp == Stamp::default() && !old.has(Note::BLIND) => {
-                self.compare(root, &note, &Baseline { note: old, table: Table::default() }, &mut seen)
+                self.compare(root, &note, &Baseline { note: old, table: Table::default() }, &mut seen);
+                // An empty one needs a table as well: without it the next look would find what was known lost.
+                seen.stamp != Stamp::default()
             }
             (None, Some(old)) if !old.has(Note::BLIND) => {
                 self.notice(

@@ -150,7 +150,7 @@ fn links_and_permissions_stay() {
 
     fs::remove_file(&real).unwrap();
     let out = env.wsguard(&["config", "check"]);
-    assert!(out.stderr.contains("leads nowhere") && out.code == Some(1), "{out:?}");
+    assert!(out.stdout.contains("leads nowhere") && out.code == Some(1), "{out:?}");
 }
 
 #[test]

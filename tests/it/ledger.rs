@@ -321,3 +321,21 @@ fn a_scan_looks_at_the_watched_folders_now() {
     env.wsguard_ok(&["scan"]);
     assert_eq!(listed(&env, &["--state", "gone"]), ["new"]);
 }
+
+/// A watched folder that was not there, comes empty and is then filled: its first entry counts like any other.
+#[test]
+fn the_first_entry_of_a_folder_that_came_late_is_seen() {
+    let env = TestEnv::new();
+    let root = env.outside("late");
+    env.config(&format!("scan_roots = [{root:?}]\n"));
+    env.wsguard_ok(&["scan"]);
+    fs::create_dir(&root).unwrap();
+    env.wsguard_ok(&["scan"]);
+    let first = format!("{root}/first");
+    fs::create_dir(&first).unwrap();
+    env.wsguard_ok(&["scan"]);
+    let rows = env.wsguard_ok(&["ledger", "list", "--json"]);
+    assert!(rows.contains(&first.replace('\\', "\\\\")), "{rows}");
+    let notices = env.wsguard_ok(&["ledger", "list", "--notices"]);
+    assert!(!notices.contains("observe_damaged"), "{notices}");
+}
