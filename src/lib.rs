@@ -6,7 +6,6 @@
 //! through [`world::World`]. See `ARCHITECTURE.md` for the rings and their invariants.
 
 pub mod config;
-#[cfg(unix)]
 pub mod contained;
 pub mod corpus;
 pub mod doctor;

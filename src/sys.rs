@@ -4,7 +4,6 @@ mod arena;
 mod entry;
 mod environ;
 mod file;
-#[cfg(unix)]
 mod folder;
 mod interrupt;
 mod last_words;
@@ -12,6 +11,8 @@ mod last_words;
 mod listing;
 #[cfg(windows)]
 mod names;
+#[cfg(windows)]
+mod ntapi;
 #[cfg(windows)]
 mod private;
 mod process;
@@ -31,8 +32,13 @@ pub use arena::Arena;
 pub use entry::prepare;
 pub use environ::has_variable;
 pub use file::{linked_file, real_path};
+#[cfg(windows)]
+pub use folder::make_junction;
 #[cfg(unix)]
-pub use folder::{Folder, Identity, Node, NodeKind, leads_away, link_in_the_way, make_pipe, mount_in_the_way, node_of};
+pub use folder::make_pipe;
+pub use folder::{
+    Folder, Identity, Node, NodeKind, is_no_file, leads_away, link_in_the_way, mount_in_the_way, node_of,
+};
 pub use interrupt::{interrupted, on_interrupt};
 pub use last_words::{LastWords, arm, owe_denial, set_deadline};
 #[cfg(target_os = "linux")]

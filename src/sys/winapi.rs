@@ -10,6 +10,12 @@ pub(super) type Bool = i32;
 
 /// Opens a link itself (`CreateFile`).
 pub const FILE_FLAG_OPEN_REPARSE_POINT: u32 = 0x0020_0000;
+/// Opens folders too.
+pub(super) const FILE_FLAG_BACKUP_SEMANTICS: u32 = 0x0200_0000;
+pub(super) const FILE_LIST_DIRECTORY: u32 = 1;
+pub(super) const FILE_READ_ATTRIBUTES: u32 = 0x80;
+pub(super) const FILE_ATTRIBUTE_DIRECTORY: u32 = 0x10;
+pub(super) const FILE_ATTRIBUTE_REPARSE_POINT: u32 = 0x400;
 pub(super) const PROCESS_QUERY_LIMITED_INFORMATION: u32 = 0x1000;
 pub(super) const STILL_ACTIVE: u32 = 259;
 pub(super) const STD_OUTPUT_HANDLE: u32 = 0xffff_fff5;
@@ -25,10 +31,11 @@ pub(super) struct FileTime {
 #[repr(C)]
 #[derive(Default)]
 pub(super) struct ByHandleFileInformation {
-    attributes: u32,
+    pub(super) attributes: u32,
     times: [FileTime; 3],
     pub(super) volume: u32,
-    size: [u32; 2],
+    pub(super) size_high: u32,
+    pub(super) size_low: u32,
     pub(super) links: u32,
     pub(super) index_high: u32,
     pub(super) index_low: u32,
@@ -83,6 +90,16 @@ unsafe extern "system" {
         flags: u32,
         id: *mut u32,
     ) -> Handle;
+    pub(super) fn DeviceIoControl(
+        device: Handle,
+        code: u32,
+        given: *const c_void,
+        given_length: u32,
+        taken: *mut c_void,
+        taken_length: u32,
+        returned: *mut u32,
+        overlapped: *mut c_void,
+    ) -> Bool;
     pub(super) fn GetCurrentProcess() -> Handle;
     pub(super) fn GetExitCodeProcess(process: Handle, code: *mut u32) -> Bool;
     pub(super) fn GetFileInformationByHandle(file: Handle, info: *mut ByHandleFileInformation) -> Bool;
