@@ -7,6 +7,8 @@
 
 #![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a program for the terminal")]
 
+#[path = "../src/busy.rs"]
+mod busy;
 #[path = "../tests/it/hostile.rs"]
 mod hostile;
 
@@ -16,6 +18,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use busy::Busy;
 use serde::Deserialize;
 use workspace_guard::{
     config::Policy,
@@ -94,22 +97,14 @@ fn call(command: String, cwd: Option<String>) -> ToolCall {
     }
 }
 
-/// Time that this thread had the processor, as the system counts it (in steps of a few milliseconds), so that the rest
-/// of the machine does not count; elsewhere the clock's.
-fn busy(start: Instant) -> Duration {
-    let counted = fs::read_to_string("/proc/thread-self/schedstat").ok();
-    let counted = counted.and_then(|text| text.split(' ').next()?.parse().ok());
-    counted.map_or_else(|| start.elapsed(), Duration::from_nanos)
-}
-
 /// Mean time of one decision, over as many as it takes to be measured.
 fn mean(machine: &Machine, call: &ToolCall) -> Duration {
     let start = Instant::now();
-    let (begin, mut runs) = (busy(start), 0);
+    let (busy, mut runs) = (Busy::start(), 0);
     loop {
         machine.decide(call);
         runs += 1;
-        let taken = busy(start).saturating_sub(begin);
+        let taken = busy.elapsed();
         if taken >= Duration::from_millis(40) || (runs >= 3 && start.elapsed() > Duration::from_millis(400)) {
             return taken / runs;
         }

@@ -5,6 +5,8 @@
 //! [`gate::Verdict`] under a [`config::Policy`]. Everything outside (disk, environment, clock) is seen
 //! through [`world::World`]. See `ARCHITECTURE.md` for the rings and their invariants.
 
+#[cfg(test)]
+mod busy;
 pub mod config;
 pub mod contained;
 pub mod corpus;

@@ -4,10 +4,15 @@ mod arena;
 mod entry;
 mod environ;
 mod file;
+#[cfg(windows)]
+mod file_facts;
 mod folder;
 mod interrupt;
 mod last_words;
 #[cfg(target_os = "linux")]
+mod listing;
+#[cfg(windows)]
+#[path = "sys/listing_windows.rs"]
 mod listing;
 #[cfg(windows)]
 mod names;
@@ -33,6 +38,8 @@ pub use entry::prepare;
 pub use environ::has_variable;
 pub use file::{linked_file, real_path};
 #[cfg(windows)]
+pub use file_facts::{FileFacts, file_facts};
+#[cfg(windows)]
 pub use folder::make_junction;
 #[cfg(unix)]
 pub use folder::make_pipe;
@@ -42,7 +49,9 @@ pub use folder::{
 pub use interrupt::{interrupted, on_interrupt};
 pub use last_words::{LastWords, arm, owe_denial, set_deadline};
 #[cfg(target_os = "linux")]
-pub use listing::{Listed, ListedFacts, ListedKind, Listing};
+pub use listing::ListedFacts;
+#[cfg(any(target_os = "linux", windows))]
+pub use listing::{Listed, ListedKind, Listing};
 #[cfg(windows)]
 pub use names::{drive_target, long_name};
 #[cfg(windows)]

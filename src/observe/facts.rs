@@ -1,6 +1,8 @@
-//! What lstat says, in one form for every platform.
+//! What the system says of an entry itself, in one form for every platform.
 
 use std::fs::Metadata;
+use std::io;
+use std::path::Path;
 use std::time::SystemTime;
 
 use crate::ledger::observed::EntryKind;
@@ -54,7 +56,7 @@ pub(crate) struct Facts {
 }
 
 /// A time in milliseconds; 0 where it is not known.
-fn ms(time: std::io::Result<SystemTime>) -> i64 {
+fn ms(time: io::Result<SystemTime>) -> i64 {
     time.ok().and_then(|time| i64::try_from(stamp::to_ms(time)).ok()).unwrap_or(0)
 }
 
@@ -71,8 +73,23 @@ pub(crate) fn kind_of(file_type: std::fs::FileType) -> EntryKind {
     }
 }
 
+/// The stamp of the folder at `path`. `None`: something else is there, a link for one.
+#[cfg(not(windows))]
+pub(crate) fn stamp_at(path: &Path) -> io::Result<Option<Stamp>> {
+    let meta = std::fs::symlink_metadata(path)?;
+    Ok(meta.is_dir().then(|| stamp_of(&meta)))
+}
+
+/// The stamp of the folder at `path`. `None`: something else is there, a link for one.
+#[cfg(windows)]
+pub(crate) fn stamp_at(path: &Path) -> io::Result<Option<Stamp>> {
+    let facts = crate::sys::file_facts(path)?;
+    let crate::sys::FileFacts { device, inode, modified, changed, .. } = facts;
+    Ok(facts.is_folder.then_some(Stamp { device, inode, modified, changed }))
+}
+
 #[cfg(unix)]
-pub(crate) fn stamp_of(meta: &Metadata) -> Stamp {
+fn stamp_of(meta: &Metadata) -> Stamp {
     use std::os::unix::fs::MetadataExt as _;
     let nanos = |seconds: i64, rest: i64| seconds.saturating_mul(1_000_000_000).saturating_add(rest);
     Stamp {
@@ -83,14 +100,23 @@ pub(crate) fn stamp_of(meta: &Metadata) -> Stamp {
     }
 }
 
-#[cfg(not(unix))]
-pub(crate) fn stamp_of(meta: &Metadata) -> Stamp {
-    let nanos = |time: std::io::Result<SystemTime>| {
-        let since = time.ok().and_then(|time| time.duration_since(SystemTime::UNIX_EPOCH).ok());
-        since.and_then(|since| i64::try_from(since.as_nanos()).ok()).unwrap_or(0)
+/// What is known of whatever is at `path` itself.
+#[cfg(not(windows))]
+pub(crate) fn facts_at(path: &Path) -> io::Result<Facts> {
+    std::fs::symlink_metadata(path).map(|meta| facts_of(&meta))
+}
+
+/// What is known of whatever is at `path` itself.
+#[cfg(windows)]
+pub(crate) fn facts_at(path: &Path) -> io::Result<Facts> {
+    let facts = crate::sys::file_facts(path)?;
+    let kind = match () {
+        () if facts.is_link => EntryKind::Link,
+        () if facts.is_folder => EntryKind::Dir,
+        () => EntryKind::File,
     };
-    // The standard library tells no number of a folder; its birth is as good.
-    Stamp { device: 0, inode: nanos(meta.created()).unsigned_abs(), modified: nanos(meta.modified()), changed: 0 }
+    let crate::sys::FileFacts { device, inode, birth, changed, .. } = facts;
+    Ok(Facts { kind, device, inode, birth: birth / MILLI, changed: changed / MILLI, own: None })
 }
 
 #[cfg(unix)]
@@ -106,7 +132,8 @@ pub(crate) fn facts_of(meta: &Metadata) -> Facts {
     }
 }
 
-#[cfg(not(unix))]
+/// What a listing without numbers says of an entry.
+#[cfg(windows)]
 pub(crate) fn facts_of(meta: &Metadata) -> Facts {
     Facts { kind: kind_of(meta.file_type()), device: 0, inode: 0, birth: ms(meta.created()), changed: 0, own: None }
 }

@@ -1,10 +1,9 @@
 //! One look at a folder: its stamp, its names, and what lstat says of them where they are few.
 
-use std::fs;
 use std::io;
 use std::path::Path;
 
-use super::facts::{Stamp, stamp_of};
+use super::facts::{Stamp, stamp_at};
 use super::list::list;
 use super::table::Table;
 use crate::limits::{MAX_OBSERVED_LSTAT, OBSERVE_RETRIES};
@@ -21,9 +20,9 @@ pub(crate) enum Blind {
 
 /// The stamp of the folder at `path`, all zero where nothing is.
 pub(crate) fn stamp(path: &Path) -> Result<Stamp, Blind> {
-    match fs::symlink_metadata(path) {
-        Ok(meta) if meta.is_dir() => Ok(stamp_of(&meta)),
-        Ok(_) => Err(Blind::NotAFolder),
+    match stamp_at(path) {
+        Ok(Some(stamp)) => Ok(stamp),
+        Ok(None) => Err(Blind::NotAFolder),
         Err(e) if matches!(e.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => Ok(Stamp::default()),
         Err(e) => Err(Blind::Unreadable(e)),
     }

@@ -1,28 +1,42 @@
 //! The entries of one folder.
 
-#[cfg(target_os = "linux")]
-pub(crate) use linux::list;
-#[cfg(not(target_os = "linux"))]
+#[cfg(any(target_os = "linux", windows))]
+pub(crate) use listed::list;
+#[cfg(not(any(target_os = "linux", windows)))]
 pub(crate) use plain::list;
 
-#[cfg(target_os = "linux")]
-mod linux {
+#[cfg(any(target_os = "linux", windows))]
+mod listed {
     use std::io;
     use std::path::Path;
 
     use crate::ledger::observed::EntryKind;
-    use crate::limits::MAX_OBSERVED_LSTAT;
     use crate::observe::folder::{Blind, Wanted};
     use crate::observe::table::{Row, Table};
-    use crate::sys::{ListedKind, Listing};
+    use crate::sys::{Listed, ListedKind, Listing};
 
     fn kind_of(kind: ListedKind) -> EntryKind {
         match kind {
             ListedKind::File => EntryKind::File,
             ListedKind::Folder => EntryKind::Dir,
             ListedKind::Link => EntryKind::Link,
+            #[cfg(target_os = "linux")]
             ListedKind::Other | ListedKind::Unknown => EntryKind::Other,
         }
+    }
+
+    /// What an entry is, asked for where the listing does not say.
+    #[cfg(target_os = "linux")]
+    fn known_kind(listing: &Listing, entry: &Listed<'_>) -> ListedKind {
+        match entry.kind {
+            ListedKind::Unknown => listing.facts(entry.name).map_or(ListedKind::Unknown, |facts| facts.kind),
+            kind => kind,
+        }
+    }
+
+    #[cfg(windows)]
+    fn known_kind(_listing: &Listing, entry: &Listed<'_>) -> ListedKind {
+        entry.kind
     }
 
     /// Lists the folder at `path`, where few are wanted with their births.
@@ -37,23 +51,36 @@ mod linux {
         let read = listing.each(|entry| {
             count += 1;
             if count <= wanted.cap && (wanted.takes)(entry.name) {
-                let kind = match entry.kind {
-                    ListedKind::Unknown => listing.facts(entry.name).map_or(ListedKind::Unknown, |facts| facts.kind),
-                    kind => kind,
-                };
+                let kind = known_kind(&listing, &entry);
                 table.push(&Row { kind: kind_of(kind), inode: entry.inode, birth: 0, name: entry.name });
             }
             count <= wanted.cap
         });
-        read.map_err(Blind::Unreadable)?;
+        match read {
+            // A volume that lists no numbers: an entry's birth must tell it from another.
+            #[cfg(windows)]
+            Err(e) if e.kind() == io::ErrorKind::Unsupported => return super::plain::list(path, wanted),
+            other => other.map_err(Blind::Unreadable)?,
+        }
         if count > wanted.cap {
             return Err(Blind::Capped);
         }
-        Ok(if table.len() <= MAX_OBSERVED_LSTAT { with_births(&listing, &table) } else { table })
+        Ok(with_births(&listing, table))
     }
 
-    /// The same with what lstat says. What is gone by now is left out.
-    fn with_births(listing: &Listing, listed: &Table) -> Table {
+    /// There a number is given to one file only, and a birth may be set by anybody, or be that of an earlier entry with the
+    /// same name.
+    #[cfg(windows)]
+    fn with_births(_listing: &Listing, table: Table) -> Table {
+        table
+    }
+
+    /// The same with what lstat says, where they are few. What is gone by now is left out.
+    #[cfg(target_os = "linux")]
+    fn with_births(listing: &Listing, listed: Table) -> Table {
+        if listed.len() > crate::limits::MAX_OBSERVED_LSTAT {
+            return listed;
+        }
         let mut table = Table::with_room(listed.as_bytes().len());
         for row in (0..listed.len()).map(|i| listed.row(i)) {
             match listing.facts(row.name) {

@@ -1,12 +1,11 @@
 //! One look at all roots: what is different, and what is to be stored of it.
 
-use std::fs;
 use std::io;
 use std::path::Path;
 
 use super::book::Book;
 use super::diff::{Change, diff};
-use super::facts::{Facts, Stamp, facts_of};
+use super::facts::{Facts, Stamp, facts_at};
 use super::folder::{Blind, Seen, Wanted, look, stamp};
 use super::roots::{Only, Root, Surroundings, is_ignored};
 use super::state::{Baseline, Note, Store, key_of};
@@ -285,7 +284,7 @@ impl Looking<'_> {
         let facts = match kind {
             Kind::Vanished => None,
             // Gone again, or under a name that is no text: then only the listing speaks.
-            _ => fs::symlink_metadata(&path).ok().map(|meta| facts_of(&meta)),
+            _ => facts_at(Path::new(&path)).ok(),
         };
         // Another one by now: what was listed is what appeared.
         let facts = facts.filter(|facts| facts.inode == row.inode || row.inode == 0);

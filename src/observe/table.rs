@@ -20,7 +20,7 @@ impl Row<'_> {
     /// Whether this is the entry that `other` was. What is not known of one of them proves nothing.
     pub(crate) fn is_same(&self, other: &Row<'_>) -> bool {
         self.kind == other.kind
-            && self.inode == other.inode
+            && (self.inode == other.inode || self.inode == 0 || other.inode == 0)
             && (self.birth == other.birth || self.birth == 0 || other.birth == 0)
     }
 }

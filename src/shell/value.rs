@@ -61,6 +61,12 @@ impl Value {
         }
     }
 
+    /// Bytes of known text, an unknown part counting as one.
+    pub fn text_len(&self) -> usize {
+        let len = |piece: &Piece| if let Piece::Text(s) | Piece::Under(s) = piece { s.len() } else { 1 };
+        self.pieces.iter().map(len).sum()
+    }
+
     /// Whether this is the known empty string.
     pub fn is_empty(&self) -> bool {
         self.pieces.is_empty()

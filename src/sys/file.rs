@@ -31,24 +31,9 @@ pub fn linked_file(path: &str) -> Option<(u64, u64)> {
 /// only, or not known here. A link is not followed.
 #[cfg(windows)]
 pub fn linked_file(path: &str) -> Option<(u64, u64)> {
-    use std::os::windows::fs::OpenOptionsExt as _;
-    use std::os::windows::io::AsRawHandle as _;
-
-    use super::winapi::{ByHandleFileInformation, FILE_FLAG_OPEN_REPARSE_POINT, GetFileInformationByHandle};
-
-    // No right but to look at it: others may hold it open in whatever way.
-    let file = std::fs::OpenOptions::new()
-        .access_mode(0)
-        .custom_flags(FILE_FLAG_OPEN_REPARSE_POINT)
-        .open(path)
-        .ok()
-        .filter(|file| file.metadata().is_ok_and(|meta| meta.is_file()))?;
-    let mut info = ByHandleFileInformation::default();
-    #[expect(unsafe_code, reason = "std has it for unstable Rust only")]
-    // SAFETY: the handle is open; `info` is valid for writes and has the system's layout.
-    let known = unsafe { GetFileInformationByHandle(file.as_raw_handle(), &raw mut info) } != 0;
-    let number = u64::from(info.index_high) << 32 | u64::from(info.index_low);
-    (known && info.links > 1).then_some((u64::from(info.volume), number))
+    let facts = super::file_facts(Path::new(path)).ok()?;
+    let is_file = !facts.is_link && !facts.is_folder;
+    (is_file && facts.links > 1).then_some((facts.device, facts.inode))
 }
 
 /// Not known here.

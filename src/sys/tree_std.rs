@@ -2,7 +2,7 @@
 //! entered.
 
 use std::ffi::{OsStr, OsString};
-use std::fs::{self, Metadata};
+use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -80,7 +80,7 @@ impl TreeFolder {
 
     /// Facts about one of its entries; of a link about the link.
     pub fn facts_of(&self, entry: &TreeEntry<'_>) -> io::Result<TreeFacts> {
-        Ok(facts(&entry.entry.metadata()?))
+        facts(&entry.entry.path())
     }
 
     /// Its entries, from the first.
@@ -126,13 +126,14 @@ impl TreeEntry<'_> {
 
 /// Facts about whatever is at `path` itself: of a link about the link.
 pub fn tree_facts(path: &Path) -> io::Result<TreeFacts> {
-    Ok(facts(&fs::symlink_metadata(path)?))
+    facts(path)
 }
 
 #[cfg(unix)]
-fn facts(meta: &Metadata) -> TreeFacts {
+fn facts(path: &Path) -> io::Result<TreeFacts> {
     use std::os::unix::fs::MetadataExt as _;
-    TreeFacts {
+    let meta = fs::symlink_metadata(path)?;
+    Ok(TreeFacts {
         is_folder: meta.is_dir(),
         bytes: meta.size(),
         allocated: meta.blocks().saturating_mul(512),
@@ -141,28 +142,25 @@ fn facts(meta: &Metadata) -> TreeFacts {
         inode: meta.ino(),
         changed: meta.ctime().saturating_mul(1_000_000_000).saturating_add(meta.ctime_nsec()),
         modified: meta.mtime(),
-    }
+    })
 }
 
-/// A folder has no number here without opening it, and no time of change but that of its contents.
+/// From an open handle: a listing tells neither numbers nor how many names a file has.
 #[cfg(windows)]
-fn facts(meta: &Metadata) -> TreeFacts {
-    use std::os::windows::fs::MetadataExt as _;
-    /// 100 nanoseconds from 1601 to 1970.
-    const EPOCH: u64 = 116_444_736_000_000_000;
-    let since = i64::try_from(meta.last_write_time().saturating_sub(EPOCH)).unwrap_or(i64::MAX);
-    let is_folder = meta.is_dir();
-    let bytes = if is_folder { 0 } else { meta.file_size() };
-    TreeFacts {
-        is_folder,
-        bytes,
-        allocated: bytes,
-        links: 1,
-        device: 0,
-        inode: meta.creation_time(),
-        changed: since.saturating_mul(100),
-        modified: since / 10_000_000,
-    }
+fn facts(path: &Path) -> io::Result<TreeFacts> {
+    const SECOND: i64 = 1_000_000_000;
+    let facts = super::file_facts(path)?;
+    Ok(TreeFacts {
+        is_folder: facts.is_folder,
+        bytes: facts.bytes,
+        allocated: facts.allocated,
+        links: facts.links,
+        device: facts.device,
+        inode: facts.inode,
+        // A file system without it has no time of change but that of the contents.
+        changed: if facts.changed == 0 { facts.modified } else { facts.changed },
+        modified: facts.modified / SECOND,
+    })
 }
 
 /// Nothing to raise where paths are used.

@@ -41,6 +41,35 @@ pub(super) struct ByHandleFileInformation {
     pub(super) index_low: u32,
 }
 
+/// `FILE_BASIC_INFO`. Times count hundreds of nanoseconds since 1601.
+#[repr(C)]
+#[derive(Default)]
+pub(super) struct FileBasicInfo {
+    pub(super) created: i64,
+    read: i64,
+    pub(super) written: i64,
+    pub(super) changed: i64,
+    attributes: u32,
+}
+
+/// `FILE_STANDARD_INFO`.
+#[repr(C)]
+#[derive(Default)]
+pub(super) struct FileStandardInfo {
+    pub(super) allocated: i64,
+    size: i64,
+    links: u32,
+    flags: [u8; 2],
+}
+
+/// `FILE_ATTRIBUTE_TAG_INFO`.
+#[repr(C)]
+#[derive(Default)]
+pub(super) struct FileAttributeTagInfo {
+    attributes: u32,
+    pub(super) tag: u32,
+}
+
 #[repr(C)]
 pub(super) struct SecurityAttributes {
     pub(super) length: u32,
@@ -103,6 +132,7 @@ unsafe extern "system" {
     pub(super) fn GetCurrentProcess() -> Handle;
     pub(super) fn GetExitCodeProcess(process: Handle, code: *mut u32) -> Bool;
     pub(super) fn GetFileInformationByHandle(file: Handle, info: *mut ByHandleFileInformation) -> Bool;
+    pub(super) fn GetFileInformationByHandleEx(file: Handle, class: u32, info: *mut c_void, length: u32) -> Bool;
     pub(super) fn GetLongPathNameW(short: *const u16, long: *mut u16, length: u32) -> u32;
     pub(super) fn GetProcAddress(library: Handle, name: *const u8) -> *const c_void;
     pub(super) fn GetProcessTimes(

@@ -8,6 +8,7 @@ use serde_json::json;
 use crate::{
     env::{TestEnv, text},
     payload::Payload,
+    report::skipped,
 };
 
 /// With the hook broken: writers are refused, readers pass, quiet events stay quiet.
@@ -140,6 +141,9 @@ mod failpoints {
         let mut env = TestEnv::new();
         env.set("WSGUARD_FAILPOINT", "slow");
         env.hook(&Payload::session_start(&env.project(), "startup")).assert_context("SessionStart");
+        if cfg!(windows) {
+            return skipped("a slow call: debug builds for Windows give any call as long as the start of a session");
+        }
         assert_closed(&env);
     }
 
@@ -342,7 +346,7 @@ fn without_any_home_a_verdict_still_comes() {
     let mut env = TestEnv::unprivileged();
     let nobody = crate::env::is_root();
     if !nobody {
-        crate::report::skipped("an empty, a relative and no HOME: only root can run them as a user without a home");
+        skipped("an empty, a relative and no HOME: only root can run them as a user without a home");
     }
     let values: &[_] = if nobody { &["/proc/no/such/home", "", "relative/home"] } else { &["/proc/no/such/home"] };
     for value in values {

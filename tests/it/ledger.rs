@@ -55,7 +55,7 @@ fn made(env: &TestEnv, name: &str, files: usize, session: &str) -> String {
     path
 }
 
-fn json_of(env: &TestEnv, args: &[&str]) -> Value {
+pub(crate) fn json_of(env: &TestEnv, args: &[&str]) -> Value {
     let out = env.wsguard_ok(args);
     serde_json::from_str(&out).unwrap_or_else(|e| panic!("{e}: {out}"))
 }

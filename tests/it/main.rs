@@ -52,7 +52,6 @@ mod session_cli;
 mod sessions;
 mod shell_gate;
 mod tidy;
-#[cfg(unix)]
 mod watch;
 #[cfg(windows)]
 mod windows;

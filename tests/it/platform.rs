@@ -10,9 +10,13 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 #[cfg(unix)]
-pub(crate) use posix::{base_dir, give_away, is_reachable, is_root, platform_variables, run_as, set_modified, symlink};
+pub(crate) use posix::{
+    base_dir, give_away, interrupt, is_reachable, is_root, own_group, platform_variables, run_as, set_modified, symlink,
+};
 #[cfg(windows)]
-pub(crate) use windows::{base_dir, give_away, is_root, platform_variables, run_as, set_modified, symlink};
+pub(crate) use windows::{
+    base_dir, give_away, interrupt, is_root, own_group, platform_variables, run_as, set_modified, symlink,
+};
 
 /// A path as text that means it in every dialect: with `/` on Windows too.
 pub(crate) fn text(path: &Path) -> String {

@@ -1,7 +1,7 @@
 //! `wsguard watch` as a process: what it shows, and how it ends.
 
 use std::io::BufReader;
-use std::process::{Child, ChildStdout, Command, Stdio};
+use std::process::{Child, ChildStdout, Stdio};
 use std::sync::mpsc::{self, Receiver};
 use std::time::Duration;
 
@@ -10,6 +10,7 @@ use serde_json::Value;
 use crate::env::TestEnv;
 use crate::ledger::{appeared, write_lines};
 use crate::payload::{Payload, SESSION};
+use crate::platform::{interrupt, own_group, portable};
 use crate::process::spawn;
 
 /// Far above what anything here takes on a busy machine.
@@ -28,6 +29,7 @@ impl Watching {
             env.config(&format!("scan_roots = [{:?}]\n", env.project().to_string_lossy()));
         }
         let mut command = env.command(env.program("wsguard"));
+        own_group(&mut command);
         command.args(["watch", "--json"]).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = spawn(&mut command);
         let said = lines_of(BufReader::new(child.stderr.take().unwrap()));
@@ -38,7 +40,7 @@ impl Watching {
     }
 
     fn next(&self) -> Value {
-        serde_json::from_str(&self.lines.recv_timeout(PATIENCE).unwrap()).unwrap()
+        serde_json::from_str(&portable(self.lines.recv_timeout(PATIENCE).unwrap())).unwrap()
     }
 
     /// What it shows of the entry with this name; other lines are passed over.
@@ -51,8 +53,18 @@ impl Watching {
         }
     }
 
+    /// Presses Ctrl-C, and holds that it ends well.
+    fn interrupt(mut self) {
+        if interrupt(&self.child) {
+            assert_eq!(self.code(), Some(0));
+        } else {
+            self.child.kill().unwrap();
+        }
+    }
+
+    #[cfg(unix)]
     fn signal(&self, signal: &str) {
-        let status = Command::new("kill").args([signal, &self.child.id().to_string()]).status().unwrap();
+        let status = std::process::Command::new("kill").args([signal, &self.child.id().to_string()]).status().unwrap();
         assert!(status.success());
     }
 
@@ -98,8 +110,7 @@ fn what_hooks_see_is_shown_and_ctrl_c_ends_it() {
     std::fs::rename(ledger.join("journal.jsonl"), ledger.join("journal-000001.jsonl")).unwrap();
     write_lines(&env, &[appeared(&env.outside("after"), "d:1", "s1", "c1")]);
     assert_eq!(watching.next_of("after")["session"], "s1");
-    watching.signal("-INT");
-    assert_eq!(watching.code(), Some(0));
+    watching.interrupt();
 }
 
 #[test]
@@ -122,8 +133,13 @@ fn what_appears_by_itself_is_shown_with_its_session() {
     assert_eq!((&line["kind"], &line["session"]), (&"appeared".into(), &SESSION.into()), "{line}");
     std::fs::remove_dir(env.outside("made")).unwrap();
     assert_eq!(watching.next_of("made")["kind"], "vanished");
-    watching.signal("-TERM");
-    assert_eq!(watching.code(), Some(0));
+    #[cfg(unix)]
+    {
+        watching.signal("-TERM");
+        assert_eq!(watching.code(), Some(0));
+    }
+    #[cfg(windows)]
+    watching.interrupt();
 }
 
 /// More changes than the system keeps notices of, while the process does not take any.
@@ -144,6 +160,5 @@ fn an_overflow_loses_no_entry() {
     std::fs::create_dir(env.outside("after")).unwrap();
     watching.signal("-CONT");
     assert_eq!(watching.next_of("after")["kind"], "appeared");
-    watching.signal("-INT");
-    assert_eq!(watching.code(), Some(0));
+    watching.interrupt();
 }

@@ -1,5 +1,5 @@
 //! What only Windows has: its spellings in a client's payloads, drives, other names of one file, access lists, files
-//! that others hold open, its shells.
+//! that others hold open, numbers of files, its shells.
 //!
 //! Tests of the rest run here too; what differs is in `platform.rs`. A new test that needs Windows goes into one of these
 //! files and is a test like any other; see `ARCHITECTURE.md`, "Windows".
@@ -7,6 +7,7 @@
 mod calls;
 mod cmd_run;
 mod files;
+mod ledger;
 mod names;
 mod operator;
 mod payloads;

@@ -120,12 +120,18 @@ impl Select {
             && (self.grade.is_empty() || self.grade.iter().any(|sure| grade(*sure) == row.attribution.grade))
             && self.session.as_deref().is_none_or(|id| may_be_of(row, id))
             && self.harness.as_deref().is_none_or(|name| row.harness == name)
-            && root.is_none_or(|root| Model::native().is_within(&row.path, root))
+            && root.is_none_or(|root| is_within(&row.path, root))
             && self.older.is_none_or(|least| age.is_some_and(|age| age >= least))
             && self.newer.is_none_or(|most| age.is_some_and(|age| age <= most))
             && self.min_size.is_none_or(|least| size.is_some_and(|size| size >= least))
             && self.max_size.is_none_or(|most| size.is_some_and(|size| size <= most))
     }
+}
+
+/// Whether `path`, in whatever spelling it was noted, is `root` or lies in it.
+fn is_within(path: &str, root: &str) -> bool {
+    let model = Model::native();
+    model.is_within(&model.normalize(path), root)
 }
 
 fn is_in(row: &Row, wanted: Wanted) -> bool {

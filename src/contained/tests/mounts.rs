@@ -6,7 +6,7 @@ use std::process::Command;
 
 #[cfg(target_os = "linux")]
 use super::Place;
-use super::{LINK, Root, code, ways};
+use super::{LINK, Root, code, skipped, ways};
 use crate::path::guard::{Refusal, Rules};
 
 /// Wine shows another mount of the machine below as a reparse point, which is what Windows makes of a volume that is mounted in
@@ -14,7 +14,7 @@ use crate::path::guard::{Refusal, Rules};
 #[test]
 fn another_file_system_is_not_entered() {
     if !Path::new("/proc/self/status").exists() {
-        eprintln!("SKIPPED: no /proc, which is the other file system here");
+        skipped("no /proc, which is the other file system here");
         return;
     }
     for way in ways() {
@@ -50,7 +50,7 @@ fn a_bind_mount_is_not_entered() {
     let test = "contained::tests::mounts::a_bind_mount_is_not_entered";
     let probe = Command::new("unshare").args(["-rm", "true"]).output();
     if !probe.as_ref().is_ok_and(|out| out.status.success()) {
-        eprintln!("SKIPPED: no bind mounts without rights of one's own here: {probe:?}");
+        skipped(&format!("no bind mounts without rights of one's own here: {probe:?}"));
         return;
     }
     let out = Command::new("unshare")

@@ -8,7 +8,7 @@ use std::process::Command;
 use std::sync::mpsc;
 use std::time::Duration;
 
-use super::{LINK, Place, code, ways};
+use super::{LINK, Place, code, skipped, ways};
 use crate::path::guard::Refusal;
 use crate::sys::{NodeKind, make_pipe};
 
@@ -115,7 +115,7 @@ fn an_endless_device_is_no_file() {
     let device = place.root.join("zero");
     let made = Command::new("mknod").arg(&device).args(["c", "1", "5"]).output();
     if !made.as_ref().is_ok_and(|out| out.status.success()) {
-        eprintln!("SKIPPED: no devices can be made here: {made:?}");
+        skipped(&format!("no devices can be made here: {made:?}"));
         return;
     }
     for way in ways() {

@@ -4,7 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::os::windows::fs::OpenOptionsExt as _;
 
-use super::{LINK, Place, Root, code, link_to_folder, ways};
+use super::{LINK, Place, Root, code, link_to_folder, skipped, ways};
 use crate::path::guard::{Refusal, Rules};
 use crate::sys::{Folder, NodeKind, access_list, copy_access, create_private_folder};
 
@@ -19,7 +19,7 @@ fn a_file_keeps_its_access_list() {
         copy_access(&private, &file).unwrap();
         let list = access_list(&file).unwrap();
         if list == plain {
-            eprintln!("SKIPPED: keeping access lists: Wine did not change the one of a file");
+            skipped("keeping access lists: Wine did not change the one of a file");
             return;
         }
         root.replace(b"dir/notes", b"new").unwrap();
@@ -83,7 +83,7 @@ fn files_that_others_hold() {
         let shared = fs::File::open(&file).unwrap();
         assert_eq!(root.read(b"dir/notes", 9).unwrap(), b"notes");
         if root.replace(b"dir/notes", b"new").is_err() {
-            eprintln!("SKIPPED: replacing a file that a reader has open: Wine can't");
+            skipped("replacing a file that a reader has open: Wine can't");
         }
         drop(shared);
         root.replace(b"dir/notes", b"new").unwrap();

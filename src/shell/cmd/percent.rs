@@ -118,7 +118,7 @@ impl Cmd<'_, '_, '_> {
         };
         let value = self.variable(st, name)?;
         let Some(operation) = operation else { return Some(value) };
-        self.host.charge_bytes(values::text_len(&value) * OPERATION_WORK);
+        self.host.charge_bytes(value.text_len() * OPERATION_WORK);
         Some(match operation.strip_prefix('~') {
             Some(range) => substring(&value, range),
             None => match operation.split_once('=') {

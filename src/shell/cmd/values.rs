@@ -64,14 +64,9 @@ fn common_folder(values: &[Value]) -> Value {
     }
 }
 
-/// Bytes of known text, an unknown part counting as one.
-pub(super) fn text_len(value: &Value) -> usize {
-    value.pieces.iter().map(|p| if let Piece::Text(s) = p { s.len() } else { 1 }).sum()
-}
-
 /// Whether the value is longer than Windows takes.
 pub(super) fn is_too_long(value: &Value) -> bool {
-    text_len(value) > MAX_VARIABLE || value.pieces.len() > limits::MAX_PIECES
+    value.text_len() > MAX_VARIABLE || value.pieces.len() > limits::MAX_PIECES
 }
 
 /// The value, or an unknown one where it is longer than Windows takes.

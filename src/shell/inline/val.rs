@@ -42,15 +42,15 @@ impl Val {
         Self::Str(Rc::new(vec![value]))
     }
 
-    /// A string that is one of `values`.
-    pub(super) fn alternatives(values: Vec<Value>) -> Self {
-        let mut distinct: Vec<Value> = Vec::with_capacity(values.len());
+    /// A string that is one of `values`; each time that there are too many, their common start stands for those so far.
+    pub(super) fn alternatives(values: impl IntoIterator<Item = Value>) -> Self {
+        let mut distinct: Vec<Value> = Vec::new();
         for v in values {
             if !distinct.contains(&v) {
                 distinct.push(v);
             }
             if distinct.len() > MAX_INLINE_ALTERNATIVES {
-                return Self::one(common_start(&distinct));
+                distinct = vec![common_start(&distinct)];
             }
         }
         Self::Str(Rc::new(distinct))
@@ -113,7 +113,7 @@ impl Val {
         match self {
             Self::Str(s) => {
                 let n = s.len();
-                n + n * n / 16 + s.iter().map(|v| text_len(v) + 8 * v.pieces.len()).sum::<usize>() / 64
+                n + n * n / 16 + s.iter().map(|v| v.text_len() + 8 * v.pieces.len()).sum::<usize>() / 64
             }
             _ => 1,
         }
@@ -122,10 +122,14 @@ impl Val {
     /// What one iteration over this yields.
     pub(super) fn element(&self) -> Self {
         match self {
+            // Put together at once: one by one each would copy all before it.
+            Self::List(items) if items.len() > 1 && items.iter().all(Self::is_string) => {
+                Self::alternatives(items.iter().flat_map(Self::strings))
+            }
             Self::List(items) => items.iter().cloned().reduce(Self::union).unwrap_or(Self::Null),
             Self::Lists(lists) => lists.iter().map(Self::element).reduce(Self::union).unwrap_or(Self::Null),
             Self::Each(item) => item.as_ref().clone(),
-            Self::Map(pairs) => Self::alternatives(pairs.iter().map(|(k, _)| Value::text(k.as_ref())).collect()),
+            Self::Map(pairs) => Self::alternatives(pairs.iter().map(|(k, _)| Value::text(k.as_ref()))),
             Self::Str(s) if s.iter().all(no_separator) => Self::name(),
             _ => Self::Unknown,
         }
@@ -221,18 +225,13 @@ impl Val {
             let shorter = if a.len() < b.len() { &mut a } else { &mut b };
             *shorter = vec![common_start(shorter)];
         }
-        Self::alternatives(a.iter().flat_map(|x| b.iter().map(|y| f(x, y)).collect::<Vec<_>>()).collect())
+        Self::alternatives(a.iter().flat_map(|x| b.iter().map(|y| f(x, y)).collect::<Vec<_>>()))
     }
 
     /// Each alternative changed by `f`.
     pub(super) fn map(&self, f: impl Fn(&Value) -> Value) -> Self {
-        Self::alternatives(self.strings().iter().map(f).collect())
+        Self::alternatives(self.strings().iter().map(f))
     }
-}
-
-/// Bytes of known text.
-pub(super) fn text_len(v: &Value) -> usize {
-    v.pieces.iter().map(|p| if let Piece::Text(s) | Piece::Under(s) = p { s.len() } else { 1 }).sum()
 }
 
 /// The text that all `values` begin with, followed by unknown text.
@@ -271,7 +270,7 @@ pub(super) fn concat(a: &Value, b: &Value) -> Value {
 
 /// Puts `b` behind `out`; two unknown texts side by side are one, and no path is as long as the limit.
 fn append(out: &mut Value, b: &Value) {
-    if text_len(out) + text_len(b) > MAX_INLINE_STRING {
+    if out.text_len() + b.text_len() > MAX_INLINE_STRING {
         *out = common_start(std::slice::from_ref(out));
         return;
     }

@@ -2,7 +2,6 @@
 
 use super::act::Arg;
 use super::job::Job;
-use super::values::join;
 
 /// Options with two arguments.
 const TWO: &str = " --bind --bind-try --dev-bind --dev-bind-try --ro-bind --ro-bind-try --bind-fd --ro-bind-fd \
@@ -28,7 +27,7 @@ pub(super) fn bwrap(job: &mut Job<'_>, args: &[Arg]) {
                 if text == "--chdir"
                     && let Some(dir) = args.get(at)
                 {
-                    job.base = join(job.model(), &job.base, &dir.value);
+                    job.change_folder(&dir.value);
                 }
                 at += 1;
             }

@@ -4,6 +4,7 @@ use super::act::{Act, Arg, Invocation, Language, MoreArgs};
 use super::row::Row;
 use super::unknown;
 use super::values::{is_existing, join};
+use crate::limits::MAX_PATH_BYTES;
 use crate::path::Model;
 use crate::shell::{Certainty, Dialect, EffectKind, Span, Value};
 
@@ -63,6 +64,12 @@ impl<'a> Job<'a> {
         };
         let value = join(self.model(), &self.base, &arg.value);
         self.acts.push(Act::Path { kind, value, certainty: Certainty::Proven, span: arg.span, package_install: false });
+    }
+
+    /// What follows is relative to the folder `to`; one with a longer path than can be entered is unknown.
+    pub(super) fn change_folder(&mut self, to: &Value) {
+        let base = join(self.model(), &self.base, to);
+        self.base = if base.text_len() > MAX_PATH_BYTES { Value::any() } else { base };
     }
 
     /// Entries with unknown names in a folder.

@@ -84,7 +84,7 @@ pub(super) fn pwsh(job: &mut Job<'_>, row: Row<'static>, program: &str, args: &[
             Means::Valued(name) => {
                 if let ("workingdirectory", Some(dir)) = (name, args.get(at)) {
                     job.path(EffectKind::Read, dir);
-                    job.base = super::values::join(job.model(), &job.base, &dir.value);
+                    job.change_folder(&dir.value);
                 }
                 at += 1;
             }

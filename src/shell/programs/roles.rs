@@ -48,7 +48,7 @@ impl Job<'_> {
             'T' => self.mention(arg),
             'w' => {
                 self.path(EffectKind::Read, arg);
-                self.base = join(model, &self.base, &arg.value);
+                self.change_folder(&arg.value);
             }
             'D' | 'C' | 'N' | 'Y' | 'I' | 'G' if row.has("remote") && is_remote(model, &arg.value) => self.mention(arg),
             'D' | 'C' | 'N' | 'Y' => self.destination(role.letter, arg, sources),

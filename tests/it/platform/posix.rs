@@ -72,3 +72,13 @@ pub(crate) fn symlink(target: impl AsRef<Path>, link: impl AsRef<Path>) -> bool 
     std::os::unix::fs::symlink(target, link).unwrap();
     true
 }
+
+/// Lets `command` be interrupted without its neighbours: a signal goes to one process anyway.
+pub(crate) const fn own_group(_command: &mut Command) {}
+
+/// Presses Ctrl-C for the process.
+pub(crate) fn interrupt(child: &std::process::Child) -> bool {
+    let status = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(status.success());
+    true
+}

@@ -70,3 +70,32 @@ pub(crate) fn symlink(target: impl AsRef<Path>, link: impl AsRef<Path>) -> bool 
     }
     there
 }
+
+/// Lets `command` be interrupted without its neighbours: in a group of its own, on the console that the tests have or get.
+#[expect(unsafe_code, reason = "no counterpart in std")]
+pub(crate) fn own_group(command: &mut Command) {
+    const NEW_PROCESS_GROUP: u32 = 0x200;
+    // SAFETY: declared as in consoleapi.h.
+    unsafe extern "system" {
+        fn AllocConsole() -> i32;
+    }
+    // SAFETY: takes nothing; fails where there is a console.
+    let _made = unsafe { AllocConsole() };
+    std::os::windows::process::CommandExt::creation_flags(command, NEW_PROCESS_GROUP);
+}
+
+/// Presses Ctrl-Break for a process with a group of its own; `false`, and said so, where there is no console.
+#[expect(unsafe_code, reason = "no counterpart in std")]
+pub(crate) fn interrupt(child: &std::process::Child) -> bool {
+    const CTRL_BREAK: u32 = 1;
+    // SAFETY: declared as in wincon.h.
+    unsafe extern "system" {
+        fn GenerateConsoleCtrlEvent(event: u32, group: u32) -> i32;
+    }
+    // SAFETY: takes numbers alone.
+    let sent = unsafe { GenerateConsoleCtrlEvent(CTRL_BREAK, child.id()) } != 0;
+    if !sent {
+        crate::report::skipped("Ctrl-Break: Wine without a display makes no console");
+    }
+    sent
+}

@@ -59,7 +59,7 @@ fn other_drives_are_free_and_may_be_protected() {
 }
 
 /// A drive of the tests' own beside `C:`, which `.ci/windows` makes; nothing on it is anybody's.
-fn second_drive() -> Option<String> {
+pub(super) fn second_drive() -> Option<String> {
     let drive = std::env::var("WSGUARD_TEST_DRIVE").ok().filter(|letter| letter.len() == 1);
     if drive.is_none() {
         crate::report::skipped("a second drive: WSGUARD_TEST_DRIVE names none");
@@ -226,14 +226,24 @@ fn a_short_name_is_the_long_one() {
     env.write(&native(&env, r"project\a long folder name\x")).assert_pass();
 }
 
+/// Makes the junction `link` to the folder `target`; `false`, and said so, where that can't be done.
+pub(super) fn junction(env: &TestEnv, link: &std::path::Path, target: &std::path::Path) -> bool {
+    let mut command = env.command("cmd");
+    let native = |path: &std::path::Path| path.to_str().unwrap().replace('/', r"\");
+    command.args(["/c", "mklink", "/j", &native(link), &native(target)]);
+    run(command, b"");
+    let made = link.is_symlink();
+    if !made {
+        crate::report::skipped("junctions: Wine makes none");
+    }
+    made
+}
+
 #[test]
 fn a_junction_leads_where_it_leads() {
     let env = TestEnv::new();
-    let mut command = env.command("cmd");
-    command.args(["/c", "mklink", "/j", "out"]).arg(native(&env, "outside"));
-    run(command, b"");
-    if !env.project().join("out").is_symlink() {
-        return crate::report::skipped("junctions: Wine makes none");
+    if !junction(&env, &env.project().join("out"), &env.root().join("outside")) {
+        return;
     }
     env.write(&env.inside("out/x")).assert_refused();
     env.bash("mkdir out/new").assert_refused();

@@ -290,7 +290,7 @@ impl Eval<'_> {
 
     /// Adds the result of an expansion: split where it is not quoted.
     pub(super) fn add(&mut self, st: &mut State, value: Value, quoted: bool, mode: Mode, fields: &mut Fields) {
-        self.charge_bytes(values::text_len(&value));
+        self.charge_bytes(value.text_len());
         if quoted {
             fields.push_value(value, false);
             return;

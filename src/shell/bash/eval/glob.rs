@@ -171,6 +171,11 @@ fn blurred(field: &[Chunk]) -> Value {
                 let mut rest = text.as_str();
                 let last_close = text.rfind(']');
                 while let Some(at) = rest.find(['*', '?', '[']) {
+                    if value.pieces.len() >= limits::MAX_PIECES {
+                        // One of more pieces counts as unknown, so no more are made.
+                        value.push(Piece::Any);
+                        return value;
+                    }
                     value.push_str(&rest[..at]);
                     let skip = if rest[at..].starts_with('[') {
                         // One that nothing closes is a character, and nothing is looked for.

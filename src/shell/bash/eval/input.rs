@@ -3,7 +3,7 @@
 use super::expand::{Fields, Mode};
 use super::machine::{Eval, Io, Outcome, Status};
 use super::state::{State, Var};
-use super::values::{self, Stream};
+use super::values::Stream;
 use crate::limits;
 use crate::shell::programs::Arg;
 use crate::shell::{Piece, Value};
@@ -61,7 +61,7 @@ impl Eval<'_> {
         } else {
             take_line(io, options.delimiter.as_deref())
         };
-        self.charge_bytes(values::text_len(&line));
+        self.charge_bytes(line.text_len());
         if let Some(name) = options.array {
             let items = self.fields_of(st, line).into_iter().enumerate().map(|(i, v)| (i.to_string(), v)).collect();
             st.set(&name, Var::Array(items), self.world);

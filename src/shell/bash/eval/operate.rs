@@ -18,7 +18,7 @@ pub(super) enum Operation {
 
 impl Eval<'_> {
     pub(super) fn operate(&mut self, value: &Value, operation: &Operation) -> Value {
-        let cost = values::text_len(value);
+        let cost = value.text_len();
         self.charge(STEPS_PER_ASSIGNMENT);
         self.charge_bytes(cost);
         match operation {

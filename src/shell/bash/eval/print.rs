@@ -129,7 +129,7 @@ pub(super) fn format(args: &[Arg]) -> Stream {
             }
         }
         // The format is used again while arguments are left.
-        if args.is_empty() || args.len() == before || values::text_len(&out) > crate::limits::MAX_VALUE_BYTES {
+        if args.is_empty() || args.len() == before || out.text_len() > crate::limits::MAX_VALUE_BYTES {
             return Stream::Text(values::capped(out));
         }
     }

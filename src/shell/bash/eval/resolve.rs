@@ -20,7 +20,7 @@ impl Eval<'_> {
     /// The path that `value` names when the shell stands in `cwd`. The last component is followed through links
     /// of earlier commands where `follow_last` says so.
     pub(super) fn target(&self, cwd: &Value, value: &Value, follow_last: bool) -> Target {
-        if super::values::text_len(value) > MAX_WRITTEN_PATH_BYTES {
+        if value.text_len() > MAX_WRITTEN_PATH_BYTES {
             return Target::Opaque;
         }
         let target = self.plain_target(cwd, value);

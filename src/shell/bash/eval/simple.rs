@@ -215,7 +215,7 @@ impl Eval<'_> {
         }
         let value = if append {
             let old = self.variable(st, name).unwrap_or_default();
-            self.charge_bytes(values::text_len(&old));
+            self.charge_bytes(old.text_len());
             let mut all = old;
             all.append(value);
             values::capped(all)

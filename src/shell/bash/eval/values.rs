@@ -139,14 +139,9 @@ pub(super) fn trim_newlines(mut value: Value) -> Value {
     value
 }
 
-/// Bytes of known text.
-pub(in crate::shell) fn text_len(value: &Value) -> usize {
-    value.pieces.iter().map(|p| if let Piece::Text(s) = p { s.len() } else { 1 }).sum()
-}
-
 /// The value, or an unknown one where it has grown beyond the limit.
 pub(in crate::shell) fn capped(value: Value) -> Value {
-    if text_len(&value) > limits::MAX_VALUE_BYTES || value.pieces.len() > limits::MAX_PIECES {
+    if value.text_len() > limits::MAX_VALUE_BYTES || value.pieces.len() > limits::MAX_PIECES {
         Value::any()
     } else {
         value

@@ -1,11 +1,12 @@
 //! Junk, depth and size.
 
 use std::fmt::Write as _;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use proptest::prelude::*;
 
 use super::run;
+use crate::busy::Busy;
 use crate::shell::EffectKind;
 use crate::shell::programs::{Act, Language};
 
@@ -105,10 +106,34 @@ fn time_is_linear() {
     let most = Duration::from_millis(if cfg!(debug_assertions) { 2000 } else { 200 });
     for source in &sources {
         for language in ALL {
-            let start = Instant::now();
+            let start = Busy::start();
             run(language, source, &[]);
             let took = start.elapsed();
             assert!(took < most, "{language:?} {:?}: {took:?}", &source[..12]);
+        }
+    }
+}
+
+/// Of more strings than are kept apart, those behind the limit count like those before it.
+#[test]
+fn many_alternatives_stay_covered() {
+    let names = |form: &str, n: usize| (0..n).map(|i| form.replace('@', &i.to_string())).collect::<Vec<_>>().join(",");
+    for n in [1, 63, 64, 65, 66, 130, 200] {
+        for source in [
+            format!("for k in {{{}, '/opt/x': 1}}: open(k, 'w')", names("'/tmp/a@': 1", n)),
+            format!("for k in [{}, '/opt/x']: open(k, 'w')", names("'/tmp/a@'", n)),
+            format!("for k in ['/opt/x', {}]: open(k, 'w')", names("'/tmp/a@'", n)),
+            format!("for k in ({}, '/opt/x'): open('/' + k[1:], 'w')", names("'/tmp/a@'", n)),
+        ] {
+            let acts = run(Language::Python, &source, &[]);
+            let covers = |act: &Act| match act {
+                Act::Path { kind: EffectKind::Create, value, .. } => {
+                    let start = value.prefix();
+                    "/opt/x".starts_with(start) && (start == "/opt/x" || value.known().is_none())
+                }
+                _ => false,
+            };
+            assert!(acts.iter().any(covers), "{n} names: {} …: {acts:?}", &source[..60]);
         }
     }
 }

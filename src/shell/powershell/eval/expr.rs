@@ -116,7 +116,7 @@ impl Eval<'_> {
         let mut all = vec![Value::default()];
         for part in parts {
             let value = self.expr(st, part);
-            self.charge_bytes(all.iter().map(values::text_len).sum::<usize>() + value.size());
+            self.charge_bytes(all.iter().map(Value::text_len).sum::<usize>() + value.size());
             let alternatives = value.alternatives();
             if alternatives.len() * all.len() > MAX_ALTERNATIVES {
                 let one = Val::either(alternatives).string();

@@ -27,7 +27,7 @@ impl Eval<'_> {
                     }
                     out.append(item.string());
                 }
-                self.charge_bytes(values::text_len(&out));
+                self.charge_bytes(out.text_len());
                 Val::Str(values::capped(out))
             }
             "split" => split(&left, &right),
@@ -101,7 +101,7 @@ impl Eval<'_> {
                     for y in &b {
                         let mut text = x.string();
                         text.append(y.string());
-                        self.charge_bytes(values::text_len(&text));
+                        self.charge_bytes(text.text_len());
                         all.push(Val::Str(values::capped(text)));
                     }
                 }
@@ -115,7 +115,7 @@ impl Eval<'_> {
         match left {
             Val::Int(n) => right.number().map_or(Val::Unknown, |m| Val::Int(n.saturating_mul(m))),
             Val::Str(text) => {
-                let bytes = values::text_len(&text).saturating_mul(count);
+                let bytes = text.text_len().saturating_mul(count);
                 if bytes > MAX_VALUE_BYTES || !self.charge_bytes(bytes) || count > MAX_EXPANSION {
                     return Val::Unknown;
                 }
@@ -157,7 +157,7 @@ impl Eval<'_> {
                 };
                 out.append(formatted(&tail[1..end], &args));
                 rest = &tail[end + 1..];
-                if !self.charge_bytes(values::text_len(&out)) {
+                if !self.charge_bytes(out.text_len()) {
                     return Val::Unknown;
                 }
             }

@@ -187,7 +187,7 @@ impl Val {
     /// Bytes of text in it.
     pub(super) fn size(&self) -> usize {
         match self {
-            Self::Str(v) | Self::Item(v) | Self::Object(v) => values::text_len(v),
+            Self::Str(v) | Self::Item(v) | Self::Object(v) => v.text_len(),
             Self::List(items) | Self::Either(items) => 8 + items.len() * 8,
             Self::Hash(pairs) => 8 + pairs.len() * 8,
             _ => 8,
