@@ -8,7 +8,6 @@
 #[cfg(test)]
 mod busy;
 pub mod config;
-#[cfg(unix)]
 pub mod contained;
 pub mod corpus;
 pub mod doctor;

@@ -357,6 +357,10 @@ pub const MAX_OPEN_RETRIES: usize = 64;
 /// Entries of one folder that are looked through for other spellings of a new name; a fuller folder takes no new one.
 pub const MAX_SIBLINGS: usize = 200_000;
 
+/// Seconds after which a file that was being written below a root, and has not got its name yet, belongs to a writer that was
+/// killed. Published.
+pub const TEMPORARY_LIFE_S: u64 = 600;
+
 /// Entries of every kind, folders and links too, that one sweep walks over.
 pub const MAX_CORPUS_SWEEP_ENTRIES: usize = 1_000_000;
 const _: () = assert!(MAX_CORPUS_SWEEP_FILES <= MAX_CORPUS_SWEEP_ENTRIES);
@@ -364,8 +368,12 @@ const _: () = assert!(MAX_CORPUS_SWEEP_FILES <= MAX_CORPUS_SWEEP_ENTRIES);
 /// Gaps, and folders of other file systems, that a sweep lists.
 pub const MAX_CORPUS_SWEEP_NOTES: usize = 20;
 
-/// Times that a folder becomes a link, or a link a folder, in each race of a corpus run.
-pub const CORPUS_RACE_SWAPS: usize = 20_000;
+/// Times that a folder becomes a link, or a link a folder, in each race of a corpus run. On Windows, where each time is three
+/// renames that have to wait for whoever is at work in the folder, fewer.
+pub const CORPUS_RACE_SWAPS: usize = if cfg!(windows) { 2_000 } else { 20_000 };
+
+/// Milliseconds for which the one who swaps tries to rename a folder that others use.
+pub const CORPUS_SWAP_WAIT_MS: u64 = 10_000;
 
 /// Milliseconds after which an operation on a pipe counts as hanging in a corpus run.
 pub const CORPUS_PIPE_WAIT_MS: u64 = 10_000;

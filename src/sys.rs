@@ -6,7 +6,6 @@ mod environ;
 mod file;
 #[cfg(windows)]
 mod file_facts;
-#[cfg(unix)]
 mod folder;
 mod interrupt;
 mod last_words;
@@ -17,6 +16,8 @@ mod listing;
 mod listing;
 #[cfg(windows)]
 mod names;
+#[cfg(windows)]
+mod ntapi;
 #[cfg(windows)]
 mod private;
 mod process;
@@ -38,8 +39,13 @@ pub use environ::has_variable;
 pub use file::{linked_file, open_without_waiting, real_path};
 #[cfg(windows)]
 pub use file_facts::{FileFacts, file_facts};
+#[cfg(windows)]
+pub use folder::make_junction;
 #[cfg(unix)]
-pub use folder::{Folder, Identity, Node, NodeKind, leads_away, link_in_the_way, make_pipe, mount_in_the_way, node_of};
+pub use folder::make_pipe;
+pub use folder::{
+    Folder, Identity, Node, NodeKind, is_no_file, leads_away, link_in_the_way, mount_in_the_way, node_of,
+};
 pub use interrupt::{interrupted, on_interrupt};
 pub use last_words::{LastWords, arm, owe_denial, set_deadline};
 #[cfg(target_os = "linux")]

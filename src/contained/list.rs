@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::io;
 
-use super::{ContainedError, Root};
+use super::{ContainedError, Root, temporary};
 use crate::path::guard::{Fault, Refusal, SafePath};
 use crate::sys::{Folder, NodeKind};
 
@@ -31,7 +31,8 @@ pub struct Entry {
 }
 
 impl Root {
-    /// What the folder at `path` holds, the root's own where there is none; at most `most` entries.
+    /// What the folder at `path` holds, the root's own where there is none; at most `most` entries. Files that are just being
+    /// written, or were when their writer was killed, are left out.
     ///
     /// # Errors
     /// `path_…` codes where the path or what stands at it is refused: links, other mounts. Faults where there is none, or where
@@ -53,7 +54,8 @@ impl Root {
         let (mut names, complete) = folder.names(most)?;
         names.sort_unstable();
         let mut entries = Vec::with_capacity(names.len());
-        for name in names {
+        // What is being written is nothing yet.
+        for name in names.into_iter().filter(|name| !temporary::is_ours(name)) {
             let node = match folder.node(&name) {
                 Ok(node) => node,
                 // Gone meanwhile.

@@ -1,7 +1,7 @@
 //! Names that a file system of another kind takes for one.
 
 use std::borrow::Cow;
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::io;
 
 use unicode_normalization::{IsNormalized, UnicodeNormalization as _, is_nfd_quick};
@@ -20,17 +20,21 @@ pub(super) enum Siblings {
     Collide,
 }
 
-/// Looks through `folder` for `name` and its other spellings; `name` itself, where it is there, counts more.
-pub(super) fn beside(folder: &Folder, name: &str) -> io::Result<Siblings> {
-    let (names, all) = folder.names(MAX_SIBLINGS)?;
-    if !all {
-        return Err(io::Error::other(format!("the folder holds more than {MAX_SIBLINGS} entries")));
+/// All names in `folder`.
+pub(super) fn all(folder: &Folder) -> io::Result<Vec<OsString>> {
+    match folder.names(MAX_SIBLINGS)? {
+        (names, true) => Ok(names),
+        (_, false) => Err(io::Error::other(format!("the folder holds more than {MAX_SIBLINGS} entries"))),
     }
+}
+
+/// Looks through a folder's `names` for `name` and its other spellings; `name` itself, where it is there, counts more.
+pub(super) fn beside(names: &[OsString], name: &str) -> Siblings {
     if names.iter().any(|other| other == OsStr::new(name)) {
-        return Ok(Siblings::Itself);
+        return Siblings::Itself;
     }
     let collide = names.iter().filter_map(|other| other.to_str()).any(|other| is_same(name, other));
-    Ok(if collide { Siblings::Collide } else { Siblings::Apart })
+    if collide { Siblings::Collide } else { Siblings::Apart }
 }
 
 /// Whether `folder` holds another spelling of `name` beside it.

@@ -6,7 +6,7 @@ use std::io;
 
 use super::{ContainedError, Root, Way};
 use crate::path::guard::{Fault, Refusal, SafePath};
-use crate::sys::{Folder, Node, NodeKind, mount_in_the_way, node_of};
+use crate::sys::{Folder, Node, NodeKind, is_no_file, mount_in_the_way, node_of};
 
 impl Root {
     /// The folder at `path`, names joined by `/`; none is the root itself.
@@ -16,7 +16,7 @@ impl Root {
             return self.folder.folder_beneath(path.unwrap_or(".").as_ref());
         }
         // Opened anew, so that it lives on its own.
-        let mut folder = self.folder.folder(".".as_ref())?;
+        let mut folder = self.folder.again()?;
         for name in path.into_iter().flat_map(|path| path.split('/')) {
             folder = self.step(&folder, name)?;
         }
@@ -105,9 +105,4 @@ pub(super) fn split(path: &str) -> (Option<&str>, &str) {
 
 fn not_regular(raw: &[u8], source: io::Error) -> ContainedError {
     ContainedError::failed(raw, Fault::NotARegularFile, source)
-}
-
-/// What sockets, and devices without a driver, say when they are opened.
-fn is_no_file(error: &io::Error) -> bool {
-    cfg!(unix) && matches!(error.raw_os_error(), Some(libc::ENXIO | libc::EOPNOTSUPP | libc::ENODEV))
 }

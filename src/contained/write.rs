@@ -1,16 +1,15 @@
 //! Writing and removing below a root.
 
-use std::ffi::OsString;
-use std::fs::{File, Permissions};
-use std::hash::{BuildHasher as _, RandomState};
+use std::ffi::OsStr;
+use std::fs::File;
 use std::io::{self, Write as _};
-use std::os::unix::fs::PermissionsExt as _;
 
 use super::siblings::{self, Siblings};
+use super::temporary;
 use super::walk::split;
 use super::{ContainedError, Root};
 use crate::path::guard::{Fault, Refusal, SafePath};
-use crate::sys::{Folder, Identity, NodeKind, node_of};
+use crate::sys::{Folder, Identity, Node, node_of};
 
 impl Root {
     /// Writes a new file; missing folders are made.
@@ -22,7 +21,8 @@ impl Root {
     }
 
     /// Writes a file, new or in the place of an old one, whose permissions it keeps; missing folders are made. Whoever reads at
-    /// the same time gets the old content or the new one, never a part.
+    /// the same time gets the old content or the new one, never a part; so does whoever reads after a crash, and what was
+    /// written when this returned is on the disk.
     ///
     /// # Errors
     /// `path_…` codes where the path or what stands at it is refused: links, other mounts, files with other names, `.git` folders,
@@ -47,11 +47,10 @@ impl Root {
         let node = self.look(safe, raw, Fault::DeleteFailed)?;
         let (parents, name) = split(safe.as_str());
         let folder = self.folder(parents).map_err(wrap)?;
-        if folder.node(name.as_ref()).map_err(wrap)?.identity != node.identity {
-            return Err(wrap(io::Error::other("another file took its place meanwhile")));
+        if folder.remove_if(name.as_ref(), node.identity).map_err(wrap)? {
+            return Ok(());
         }
-        // Removes a name of this folder, whatever takes it at the last moment; never what a link leads to.
-        folder.remove(name.as_ref()).map_err(wrap)
+        Err(wrap(io::Error::other("another file took its place meanwhile")))
     }
 
     fn publish(&self, path: &[u8], content: &[u8], exclusive: bool) -> Result<(), ContainedError> {
@@ -65,30 +64,32 @@ impl Root {
         let wrap = |error| ContainedError::from_io(raw, Fault::WriteFailed, error);
         let (folder, name) = self.parent(safe, raw)?;
         let old = match self.look(safe, raw, Fault::ReadFailed) {
-            Ok(_) if exclusive => return Err(wrap(io::ErrorKind::AlreadyExists.into())),
-            Ok(old) => Some(Permissions::from_mode(old.mode)),
+            Ok(old) => Some(old),
             Err(ContainedError::Failed { fault: Fault::FileMissing, .. }) => None,
             Err(error) => return Err(error),
         };
         // Asked even where a file was found: some file systems find it by another spelling.
         let is_new = self.check_siblings(&folder, name, raw)?;
-        let temporary = temporary_name();
+        if exclusive && old.is_some() {
+            return Err(wrap(io::ErrorKind::AlreadyExists.into()));
+        }
+        let temporary = temporary::name();
         let mut file = folder.create(&temporary).map_err(wrap)?;
-        let written = fill(&mut file, content, old).and_then(|()| {
-            let identity = node_of(&file)?.identity;
-            // The rename takes a name of this folder: what a link there leads to is never touched.
-            if exclusive {
-                folder.rename_new(&temporary, name.as_ref())?;
-            } else {
-                folder.rename(&temporary, name.as_ref())?;
-            }
+        let written = fill(&folder, &mut file, name.as_ref(), old.as_ref(), content).and_then(|identity| {
+            // Takes a name of this folder: what a link there leads to is never touched.
+            folder.place(&file, &temporary, name.as_ref(), !exclusive)?;
             Ok(identity)
         });
-        let identity = written.map_err(|error| {
-            // What was asked for has failed already; a temporary file that stays is the lesser trouble.
-            drop(folder.remove(&temporary));
-            wrap(error)
-        })?;
+        let identity = match written {
+            Ok(identity) => identity,
+            Err(error) => {
+                // What was asked for has failed already; a temporary file that stays is the lesser trouble.
+                folder.discard(file, &temporary).unwrap_or_default();
+                return Err(wrap(error));
+            }
+        };
+        folder.sync_name(&file).map_err(wrap)?;
+        drop(file);
         if is_new { self.withdraw_collision(&folder, name, identity, raw) } else { Ok(()) }
     }
 
@@ -132,7 +133,9 @@ impl Root {
             return Ok(false);
         }
         let wrap = |error| ContainedError::from_io(raw, Fault::WriteFailed, error);
-        match siblings::beside(folder, name).map_err(wrap)? {
+        let names = siblings::all(folder).map_err(wrap)?;
+        temporary::clear(folder, &names);
+        match siblings::beside(&names, name) {
             Siblings::Apart => Ok(true),
             Siblings::Itself => Ok(false),
             Siblings::Collide => Err(ContainedError::refused(raw, Refusal::CollidesWithSibling)),
@@ -152,10 +155,9 @@ impl Root {
         if !self.guard().rules().windows() || !siblings::collides(folder, name).map_err(wrap)? {
             return Ok(());
         }
-        match folder.node(name.as_ref()) {
-            Ok(node) if node.identity != made => {}
-            Ok(node) if node.kind == NodeKind::Folder => folder.remove_folder(name.as_ref()).map_err(wrap)?,
-            Ok(_) => folder.remove(name.as_ref()).map_err(wrap)?,
+        match folder.remove_if(name.as_ref(), made) {
+            // What took its place is somebody else's.
+            Ok(_) => {}
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             Err(error) => return Err(wrap(error)),
         }
@@ -163,13 +165,14 @@ impl Root {
     }
 }
 
-fn fill(file: &mut File, content: &[u8], permissions: Option<Permissions>) -> io::Result<()> {
+/// Writes all of `file`, which will take the place of `name`, and has the disk hold it; which file it is.
+fn fill(folder: &Folder, file: &mut File, name: &OsStr, old: Option<&Node>, content: &[u8]) -> io::Result<Identity> {
+    // Before the content: nobody who may not read the old one is to see the new one.
+    if let Some(old) = old {
+        folder.keep_access(name, old, file)?;
+    }
     file.write_all(content)?;
-    permissions.map_or(Ok(()), |permissions| file.set_permissions(permissions))
-}
-
-/// A name that nothing has.
-fn temporary_name() -> OsString {
-    let random = RandomState::new().hash_one(std::process::id());
-    OsString::from(format!(".wsguard-{random:016x}"))
+    // Else a crash after the rename may leave the name with nothing behind it.
+    file.sync_all()?;
+    Ok(node_of(&*file)?.identity)
 }

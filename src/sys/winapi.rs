@@ -119,6 +119,16 @@ unsafe extern "system" {
         flags: u32,
         id: *mut u32,
     ) -> Handle;
+    pub(super) fn DeviceIoControl(
+        device: Handle,
+        code: u32,
+        given: *const c_void,
+        given_length: u32,
+        taken: *mut c_void,
+        taken_length: u32,
+        returned: *mut u32,
+        overlapped: *mut c_void,
+    ) -> Bool;
     pub(super) fn GetCurrentProcess() -> Handle;
     pub(super) fn GetExitCodeProcess(process: Handle, code: *mut u32) -> Bool;
     pub(super) fn GetFileInformationByHandle(file: Handle, info: *mut ByHandleFileInformation) -> Bool;

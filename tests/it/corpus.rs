@@ -104,8 +104,7 @@ fn a_run_passes_and_writes_nothing() {
     let text = env.wsguard_ok(&["corpus", "run", "--root", root, "--above", "1"]);
     assert!(text.contains("sweep: 1 files, everything") && !text.contains("GOT THROUGH"), "{text}");
     assert!(text.ends_with("\npassed\n"), "{text}");
-    let left = if cfg!(unix) { 2 } else { 3 };
-    assert_eq!(fs::read_dir(root).unwrap().count(), left);
+    assert_eq!(fs::read_dir(root).unwrap().count(), 2);
     assert!(fs::exists(format!("{root}/.wsguard-corpus-notes/mine")).unwrap());
     // A sweep that is cut short is no pass.
     let out = env.wsguard(&["corpus", "run", "--json", "--root", root, "--above", "1", "--max-files", "0"]);
@@ -134,7 +133,8 @@ fn a_run_tries_what_no_text_shows() {
         if !not_tried.is_empty() {
             eprintln!("SKIPPED: {not_tried:?}");
         }
-        assert!(cfg!(not(target_os = "linux")) || hazard == "mounts" || tried.len() >= least, "{hazard}: {report}");
+        let everywhere = hazard == "hard links" || hazard == "races" || cfg!(target_os = "linux");
+        assert!(!everywhere || hazard == "mounts" || tried.len() >= least, "{hazard}: {report}");
         assert!(tried.iter().all(|row| row["passed"] == true), "{tried:?}");
     }
     assert_eq!(fs::read_dir(&root).unwrap().count(), 0, "nothing is left behind");
@@ -157,12 +157,13 @@ fn two_runs_at_once_pass() {
     assert_eq!(fs::read_dir(&root).unwrap().count(), 0, "nothing is left behind");
 }
 
-#[cfg(unix)]
 #[test]
 fn a_link_is_no_root() {
     let env = TestEnv::new();
     fs::create_dir(env.root().join("real")).unwrap();
-    std::os::unix::fs::symlink("real", env.root().join("link")).unwrap();
+    if !crate::platform::symlink("real", env.root().join("link")) {
+        return;
+    }
     for end in ["", "/", "/."] {
         let root = format!("{}{end}", env.root().join("link").display());
         let out = env.wsguard(&["corpus", "run", "--above", "0", "--root", &root]);

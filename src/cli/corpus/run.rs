@@ -8,8 +8,10 @@ use std::process::ExitCode;
 use super::super::failure::{Failure, Kind};
 use super::super::output;
 use super::scenarios;
+use crate::contained::{ContainedError, Root};
 use crate::corpus::{Attempt, Runner, Subject, sweep};
 use crate::limits::{CORPUS_SWEEP_LEVELS, MAX_CORPUS_SWEEP_FILES};
+use crate::path::guard::Rules;
 
 /// Tries to write every path of the escape corpus below a folder, through the path guard, then looks for what got out.
 ///
@@ -56,17 +58,12 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
 }
 
 /// What writes below the folder as the product does.
-#[cfg(unix)]
 struct Guarded {
-    root: crate::contained::Root,
+    root: Root,
 }
 
-#[cfg(unix)]
 impl Guarded {
     fn open(root: &Path) -> anyhow::Result<Self> {
-        use crate::contained::Root;
-        use crate::path::guard::Rules;
-
         let root = Root::open(root, Rules::Portable).map_err(|e| {
             Failure::new(Kind::Io, "corpus_root", e).hint("a link is no root: give the folder that it leads to")
         })?;
@@ -74,47 +71,12 @@ impl Guarded {
     }
 }
 
-#[cfg(unix)]
 impl Subject for Guarded {
     fn write(&mut self, path: &[u8], content: &[u8]) -> Attempt {
-        use crate::contained::ContainedError;
-
         // Only what is new: a fault of the guard must not cost anyone a file.
         match self.root.create(path, content) {
             Ok(()) => Attempt::Accepted,
             Err(ContainedError::Refused { source, .. }) => Attempt::Refused(source.code().to_owned()),
-            Err(error) => Attempt::Failed(error.to_string()),
-        }
-    }
-}
-
-/// The guard, and a plain join behind it.
-#[cfg(not(unix))]
-struct Guarded {
-    root: PathBuf,
-}
-
-#[cfg(not(unix))]
-impl Guarded {
-    #[expect(clippy::unnecessary_wraps, reason = "elsewhere the folder is opened")]
-    fn open(root: &Path) -> anyhow::Result<Self> {
-        Ok(Self { root: root.to_owned() })
-    }
-}
-
-#[cfg(not(unix))]
-impl Subject for Guarded {
-    fn write(&mut self, path: &[u8], content: &[u8]) -> Attempt {
-        use std::io::Write as _;
-
-        let safe = match crate::path::guard::PathGuard::default().judge(path) {
-            Ok(safe) => safe,
-            Err(refusal) => return Attempt::Refused(refusal.code().to_owned()),
-        };
-        // Only what is new: a fault of the guard must not cost anyone a file.
-        let made = fs::OpenOptions::new().write(true).create_new(true).open(self.root.join(safe.as_str()));
-        match made.and_then(|mut file| file.write_all(content)) {
-            Ok(()) => Attempt::Accepted,
             Err(error) => Attempt::Failed(error.to_string()),
         }
     }

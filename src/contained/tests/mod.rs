@@ -1,26 +1,26 @@
 //! Every hole of a plain join, closed; each test shows first that the plain join has it.
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::print_stderr,
-    reason = "tests stop at the first surprise and say what they skip"
-)]
+#![expect(clippy::unwrap_used, reason = "tests stop at the first surprise")]
 
 mod hostile;
+mod links;
 mod mounts;
+#[cfg(unix)]
+mod posix;
 mod races;
 mod siblings;
+mod temporary;
+#[cfg(windows)]
+mod windows;
 
 use std::fs;
-use std::io;
-use std::os::unix::fs::{PermissionsExt as _, symlink};
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
-use std::sync::mpsc;
-use std::time::Duration;
+
+use links::{link_to_file, link_to_folder};
 
 use super::{ContainedError, Root, Way};
-use crate::path::guard::{Refusal, Rules};
-use crate::sys::{NodeKind, make_pipe};
+use crate::path::guard::Rules;
 
 struct Place {
     _outer: tempfile::TempDir,
@@ -67,9 +67,17 @@ fn ways() -> Vec<Way> {
     let ways: Vec<Way> = Way::ALL.into_iter().filter(known).collect();
     assert!(ways.contains(&Way::NameByName));
     if !ways.contains(&Way::Kernel) {
-        eprintln!("SKIPPED: openat2 is not to be had here: only the walk name by name is tested");
+        assert!(cfg!(not(windows)) || ways.len() == 1);
+        if cfg!(unix) {
+            skipped("openat2 is not to be had here: only the walk name by name is tested");
+        }
     }
     ways
+}
+
+/// Says what is not tested here, past the capture of a passing test's output.
+fn skipped(what: &str) {
+    writeln!(io::stderr().lock(), "\nSKIPPED: {what}").unwrap();
 }
 
 fn code<T: std::fmt::Debug>(result: Result<T, ContainedError>) -> &'static str {
@@ -110,7 +118,9 @@ fn files_are_written_read_and_removed() {
 fn a_dangling_link_is_not_written_through() {
     for way in ways() {
         let place = Place::new();
-        symlink(place.outside.join("new"), place.root.join("link")).unwrap();
+        if !link_to_file(&place.outside.join("new"), &place.root.join("link")) {
+            return;
+        }
         fs::write(place.root.join("link"), "x").unwrap();
         assert_eq!(place.loot().len(), 2, "a plain write goes through");
         fs::remove_file(place.outside.join("new")).unwrap();
@@ -126,7 +136,9 @@ fn a_dangling_link_is_not_written_through() {
 fn many_missing_folders_hide_no_link() {
     for way in ways() {
         let place = Place::new();
-        symlink(&place.outside, place.root.join("link")).unwrap();
+        if !link_to_folder(&place.outside, &place.root.join("link")) {
+            return;
+        }
         let deep = format!("link/{}x", "d/".repeat(100));
         let root = place.open(way);
         assert_eq!(code(root.create(deep.as_bytes(), b"x")), LINK);
@@ -143,7 +155,9 @@ fn many_missing_folders_hide_no_link() {
 fn a_link_within_the_root_is_refused_too() {
     for way in ways() {
         let place = Place::new();
-        symlink("dir/notes", place.root.join("alias")).unwrap();
+        if !link_to_file(Path::new("dir/notes"), &place.root.join("alias")) {
+            return;
+        }
         assert_eq!(fs::read(place.root.join("alias")).unwrap(), b"notes");
         assert_eq!(code(place.open(way).read(b"alias", 9)), LINK);
     }
@@ -168,7 +182,12 @@ fn a_root_that_is_a_link_is_none() {
     for way in ways() {
         let place = Place::new();
         let link = place.root.parent().unwrap().join("link");
-        symlink(&place.outside, &link).unwrap();
+        assert_eq!(code(Root::open_by(&place.root.join("dir/notes"), Rules::Portable, way)), "workspace_root_unusable");
+        assert!(Root::open_by(&place.root.join(""), Rules::Portable, way).is_ok());
+        assert!(Root::open_by(Path::new("/"), Rules::Portable, way).is_ok());
+        if !link_to_folder(&place.outside, &link) {
+            return;
+        }
         for path in [link.clone(), link.join(""), PathBuf::from(format!("{}//", link.display()))] {
             assert_eq!(
                 code(Root::open_by(&path, Rules::Portable, way)),
@@ -177,9 +196,6 @@ fn a_root_that_is_a_link_is_none() {
                 path.display()
             );
         }
-        assert_eq!(code(Root::open_by(&place.root.join("dir/notes"), Rules::Portable, way)), "workspace_root_unusable");
-        assert!(Root::open_by(&place.root.join(""), Rules::Portable, way).is_ok());
-        assert!(Root::open_by(Path::new("/"), Rules::Portable, way).is_ok());
     }
 }
 
@@ -190,80 +206,24 @@ fn a_root_that_is_replaced_stays_what_was_opened() {
         let root = place.open(way);
         let moved = place.root.with_file_name("moved");
         fs::rename(&place.root, &moved).unwrap();
-        symlink(&place.outside, &place.root).unwrap();
+        if !link_to_folder(&place.outside, &place.root) {
+            // Another folder of that name will do too.
+            fs::create_dir(&place.root).unwrap();
+            fs::write(place.root.join("loot"), "loot").unwrap();
+        }
         assert_eq!(fs::read(place.root.join("loot")).unwrap(), b"loot", "a plain read leaks");
         assert_eq!(code(root.read(b"loot", 9)), "workspace_file_missing");
-        root.create(b"new", b"x").unwrap();
-        assert!(moved.join("new").is_file());
+        match root.create(b"new", b"x") {
+            Err(_) if cfg!(windows) => {
+                skipped("writing to a folder that was moved since it was opened: Wine renames by its old path");
+            }
+            written => {
+                written.unwrap();
+                assert!(moved.join("new").is_file());
+            }
+        }
+        assert!(!place.root.join("new").exists());
         place.assert_untouched();
-    }
-}
-
-#[test]
-fn neither_pipes_nor_loops_hang() {
-    for way in ways() {
-        let place = Place::new();
-        make_pipe(&place.root.join("pipe")).unwrap();
-        let _socket = std::os::unix::net::UnixListener::bind(place.root.join("socket")).unwrap();
-        symlink("loop", place.root.join("loop")).unwrap();
-        let root = place.open(way);
-        let (done, wait) = mpsc::channel();
-        std::thread::spawn(move || {
-            let kinds =
-                [root.read(b"pipe", 9), root.replace(b"pipe", b"x").map(|()| Vec::new()), root.read(b"socket", 9)];
-            done.send((kinds.map(code), code(root.read(b"loop/x", 9)))).unwrap();
-        });
-        let codes = wait.recv_timeout(Duration::from_secs(20)).unwrap();
-        assert_eq!(codes, (["workspace_not_a_regular_file"; 3], LINK));
-    }
-}
-
-#[test]
-fn a_file_keeps_its_permissions() {
-    for way in ways() {
-        let place = Place::new();
-        let (file, root) = (place.root.join("dir/notes"), place.open(way));
-        let mode = || fs::metadata(&file).unwrap().permissions().mode() & 0o777;
-        fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).unwrap();
-        root.replace(b"dir/notes", b"#!/bin/sh").unwrap();
-        assert_eq!(mode(), 0o755);
-        root.remove(b"dir/notes").unwrap();
-        root.create(b"dir/notes", b"x").unwrap();
-        assert_eq!(mode(), 0o600);
-    }
-}
-
-#[test]
-fn folders_are_listed_with_what_keeps_an_entry_out() {
-    for way in ways() {
-        let place = Place::new();
-        symlink(&place.outside, place.root.join("link")).unwrap();
-        fs::hard_link(place.outside.join("loot"), place.root.join("hard")).unwrap();
-        make_pipe(&place.root.join("pipe")).unwrap();
-        fs::write(place.root.join("NUL"), "").unwrap();
-        fs::write(place.root.join("plain.txt"), "four").unwrap();
-        let root = place.open(way);
-        let listed = root.list(None, 9).unwrap();
-        assert!(listed.complete);
-        let got: Vec<_> = listed.entries.iter().map(|e| (e.name.to_str().unwrap(), e.kind, e.len, e.refusal)).collect();
-        let out = Some(Refusal::EscapesViaLink);
-        let of = |name: &str| got.iter().find(|entry| entry.0 == name).copied().unwrap();
-        assert_eq!(got.len(), 6);
-        assert_eq!(of("NUL"), ("NUL", NodeKind::File, 0, Some(Refusal::ReservedDeviceName)));
-        assert_eq!(of("hard"), ("hard", NodeKind::File, 4, out));
-        assert_eq!(of("plain.txt"), ("plain.txt", NodeKind::File, 4, None));
-        assert_eq!((of("dir").1, of("dir").3), (NodeKind::Folder, None));
-        assert_eq!((of("link").1, of("link").3), (NodeKind::Link, out));
-        assert_eq!((of("pipe").1, of("pipe").3), (NodeKind::Other, None));
-        let cut = root.list(None, 2).unwrap();
-        assert_eq!((cut.entries.len(), cut.complete), (2, false));
-        assert_eq!(root.list(Some(b"dir"), 9).unwrap().entries.len(), 1);
-        assert_eq!(code(root.list(Some(b"link"), 9)), LINK);
-        assert_eq!(code(root.list(Some(b"link/x"), 9)), LINK);
-        assert_eq!(code(root.list(Some(b"none"), 9)), "workspace_file_missing");
-        assert_eq!(code(root.list(Some(b"plain.txt"), 9)), "workspace_read_failed");
-        assert_eq!(code(root.list(Some(b".."), 9)), "path_traverses_outside_workspace");
-        assert_eq!(code(root.list(Some(b""), 9)), "path_is_empty");
     }
 }
 

@@ -1,15 +1,20 @@
 //! Other mounts below the root.
 
 use std::path::Path;
+#[cfg(target_os = "linux")]
 use std::process::Command;
 
-use super::{LINK, Place, Root, code, ways};
+#[cfg(target_os = "linux")]
+use super::Place;
+use super::{LINK, Root, code, skipped, ways};
 use crate::path::guard::{Refusal, Rules};
 
+/// Wine shows another mount of the machine below as a reparse point, which is what Windows makes of a volume that is mounted in
+/// a folder.
 #[test]
 fn another_file_system_is_not_entered() {
     if !Path::new("/proc/self/status").exists() {
-        eprintln!("SKIPPED: no /proc, which is the other file system here");
+        skipped("no /proc, which is the other file system here");
         return;
     }
     for way in ways() {
@@ -20,12 +25,15 @@ fn another_file_system_is_not_entered() {
         assert_eq!(code(root.list(Some(b"proc"), 9)), LINK);
         assert_eq!(code(root.create(b"proc/x/y", b"x")), LINK);
         let listed = root.list(None, 9_999).unwrap();
-        let proc = listed.entries.iter().find(|entry| entry.name == "proc").unwrap();
-        assert_eq!(proc.refusal, Some(Refusal::EscapesViaLink));
+        let proc = listed.entries.iter().find(|entry| entry.name == "proc");
+        // Wine lists it for nobody.
+        assert!(cfg!(windows) || proc.is_some());
+        assert!(proc.is_none_or(|proc| proc.refusal == Some(Refusal::EscapesViaLink)), "{proc:?}");
     }
 }
 
 /// Set where the test below runs itself again, in a place with mounts of its own.
+#[cfg(target_os = "linux")]
 const STAGE: &str = "WSGUARD_TEST_MOUNTS";
 
 /// A bind mount has the file system of the root; only the number of the mount tells it apart.
@@ -42,7 +50,7 @@ fn a_bind_mount_is_not_entered() {
     let test = "contained::tests::mounts::a_bind_mount_is_not_entered";
     let probe = Command::new("unshare").args(["-rm", "true"]).output();
     if !probe.as_ref().is_ok_and(|out| out.status.success()) {
-        eprintln!("SKIPPED: no bind mounts without rights of one's own here: {probe:?}");
+        skipped(&format!("no bind mounts without rights of one's own here: {probe:?}"));
         return;
     }
     let out = Command::new("unshare")

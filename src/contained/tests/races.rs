@@ -1,29 +1,37 @@
 //! An attacker who swaps a folder for a link while the root is at work, and callers who get in each other's way.
 
-use std::ffi::OsStr;
 use std::fs;
-use std::os::unix::fs::symlink;
+use std::path::Path;
 use std::sync::Barrier;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use super::{Place, ways};
-use crate::sys::Folder;
+use super::{Place, link_to_folder, ways};
 
-/// Swaps of the attacker.
-const SWAPS: usize = 100_000;
+/// Swaps of the attacker; each is three renames where the system knows no exchange.
+const SWAPS: usize = if cfg!(windows) { 5_000 } else { 100_000 };
 
-/// Exchanges `a` and `b`: in one step where the system has one.
-fn swap(folder: &Folder, root: &std::path::Path) {
-    #[cfg(target_os = "linux")]
-    {
-        drop(root.to_owned());
-        folder.exchange(OsStr::new("a"), OsStr::new("b")).unwrap();
+/// Exchanges `a` and `b` again and again, in one step.
+#[cfg(target_os = "linux")]
+fn attack(root: &Path) {
+    let folder = crate::sys::Folder::open(root).unwrap();
+    for _ in 0..SWAPS {
+        folder.exchange("a".as_ref(), "b".as_ref()).unwrap();
     }
-    #[cfg(not(target_os = "linux"))]
-    {
-        drop(folder.own_node());
+}
+
+/// Exchanges `a` and `b` again and again, by way of a third name.
+#[cfg(not(target_os = "linux"))]
+fn attack(root: &Path) {
+    let mut aside = 0;
+    for _ in 0..SWAPS {
         for (from, to) in [("a", "c"), ("b", "a"), ("c", "b")] {
-            fs::rename(root.join(from), root.join(to)).unwrap();
+            // Windows renames no folder in which somebody has a file open; and between two renames the root makes one anew.
+            while fs::rename(root.join(from), root.join(to)).is_err() {
+                if root.join(to).is_dir() {
+                    aside += usize::from(fs::rename(root.join(to), root.join(format!("aside{aside}"))).is_ok());
+                }
+                std::thread::yield_now();
+            }
         }
     }
 }
@@ -34,22 +42,24 @@ fn nothing_outside_changes_while_folders_become_links() {
         let place = Place::new();
         fs::create_dir(place.root.join("a")).unwrap();
         fs::write(place.root.join("a/loot"), "mine").unwrap();
-        symlink(&place.outside, place.root.join("b")).unwrap();
+        // Where there are no links: a folder of somebody else's, which may be read and written, but never as the first.
+        let linked = link_to_folder(&place.outside, &place.root.join("b"));
+        if !linked {
+            fs::create_dir(place.root.join("b")).unwrap();
+            fs::write(place.root.join("b/loot"), "other").unwrap();
+        }
         let root = place.open(way).unwatched();
         let (over, reads, leaks_of_plain) = (AtomicBool::new(false), AtomicUsize::new(0), AtomicUsize::new(0));
         std::thread::scope(|scope| {
             scope.spawn(|| {
-                let folder = Folder::open(&place.root).unwrap();
-                for _ in 0..SWAPS {
-                    swap(&folder, &place.root);
-                }
+                attack(&place.root);
                 over.store(true, Ordering::Release);
             });
             scope.spawn(|| {
                 while !over.load(Ordering::Acquire) {
                     // Its own file, or a code; never what lies outside.
                     if let Ok(held) = root.read(b"a/loot", 9) {
-                        assert_eq!(held, b"mine");
+                        assert!(held == b"mine" || (!linked && held == b"other"), "{held:?}");
                         reads.fetch_add(1, Ordering::Relaxed);
                     }
                     if let Ok(listed) = root.list(Some(b"a"), 99) {
@@ -68,7 +78,7 @@ fn nothing_outside_changes_while_folders_become_links() {
         });
         place.assert_untouched();
         assert!(reads.load(Ordering::Relaxed) > 0, "the race was run");
-        assert!(leaks_of_plain.load(Ordering::Relaxed) > 0, "a plain read leaks");
+        assert!(!linked || leaks_of_plain.load(Ordering::Relaxed) > 0, "a plain read leaks");
     }
 }
 

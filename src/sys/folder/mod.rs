@@ -2,14 +2,28 @@
 
 #[cfg(target_os = "linux")]
 mod beneath;
+#[cfg(windows)]
+mod junction;
 mod node;
 #[cfg(unix)]
 mod unix;
 #[cfg(unix)]
 mod unix_node;
+#[cfg(windows)]
+mod windows;
+#[cfg(windows)]
+mod windows_access;
+#[cfg(windows)]
+mod windows_node;
 
+#[cfg(windows)]
+pub use junction::make_junction;
 pub use node::{Identity, Node, NodeKind};
 #[cfg(unix)]
-pub use unix::{Folder, leads_away, link_in_the_way, make_pipe, mount_in_the_way};
+pub use unix::{Folder, is_no_file, leads_away, link_in_the_way, make_pipe, mount_in_the_way};
 #[cfg(unix)]
 pub use unix_node::node_of;
+#[cfg(windows)]
+pub use windows::{Folder, is_no_file, leads_away, link_in_the_way, mount_in_the_way};
+#[cfg(windows)]
+pub use windows_node::node_of;

@@ -9,7 +9,7 @@ pub struct Node {
     pub len: u64,
     /// Names that it has.
     pub links: u64,
-    /// What its owner, its group and others may do with it: nine bits.
+    /// What its owner, its group and others may do with it: nine bits. Windows tells here only whether it is write-protected.
     pub mode: u32,
     /// Which it is.
     pub identity: Identity,
@@ -24,7 +24,7 @@ pub enum NodeKind {
     File,
     /// A folder.
     Folder,
-    /// A link to another path: symbolic, or a junction.
+    /// A link to another path: symbolic, or a junction. On Windows every reparse point.
     Link,
     /// A pipe, a socket, a device.
     Other,
@@ -40,6 +40,12 @@ pub struct Identity {
 }
 
 impl Node {
+    /// Whether nobody is to write to it.
+    #[cfg(windows)]
+    pub(super) const fn is_protected(&self) -> bool {
+        self.mode & 0o222 == 0
+    }
+
     /// Whether both were reached through one mount. By file system where the system knows no numbers of mounts.
     pub fn shares_mount(&self, other: &Self) -> bool {
         match (self.mount, other.mount) {

@@ -1,14 +1,15 @@
 //! Folders by their descriptors.
 
 use std::ffi::{CStr, CString, OsStr, OsString, c_int};
-use std::fs::File;
+use std::fs::{File, Permissions};
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd as _, IntoRawFd as _, OwnedFd, RawFd};
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
 use super::unix_node::node_at;
-use super::{Node, NodeKind};
+use super::{Identity, Node, NodeKind};
 
 /// How a folder is opened to find things in it: without the right to list it.
 #[cfg(target_os = "linux")]
@@ -44,6 +45,11 @@ pub fn leads_away(error: &io::Error) -> bool {
     matches!(error.raw_os_error(), Some(libc::ELOOP | libc::EXDEV))
 }
 
+/// Whether an error is what sockets, and devices without a driver, say when they are opened.
+pub fn is_no_file(error: &io::Error) -> bool {
+    matches!(error.raw_os_error(), Some(libc::ENXIO | libc::EOPNOTSUPP | libc::ENODEV))
+}
+
 /// The error for a link that was met.
 pub fn link_in_the_way() -> io::Error {
     io::Error::from_raw_os_error(libc::ELOOP)
@@ -62,6 +68,14 @@ impl Folder {
     pub fn open(path: &Path) -> io::Result<Self> {
         let path = c_name(OsStr::from_bytes(last_name_last(path.as_os_str().as_bytes())))?;
         open(libc::AT_FDCWD, &path, SEARCH | libc::O_NOFOLLOW, 0).map(Self)
+    }
+
+    /// The same folder, opened anew.
+    ///
+    /// # Errors
+    /// The system's.
+    pub fn again(&self) -> io::Result<Self> {
+        open(self.as_raw_fd(), c".", SEARCH | libc::O_NOFOLLOW, 0).map(Self)
     }
 
     /// Opens the folder `name`, a single name in this one.
@@ -106,22 +120,58 @@ impl Folder {
         check(unsafe { libc::mkdirat(self.as_raw_fd(), name.as_ptr(), 0o700) })
     }
 
-    /// Puts the file `from` in the place of `to`, in one step.
+    /// Gives the file `temporary`, which was made here as `_file`, the name `name` in one step: over the file that has it, or
+    /// where nothing may stand there.
     ///
     /// # Errors
     /// The system's.
+    pub fn place(&self, _file: &File, temporary: &OsStr, name: &OsStr, over: bool) -> io::Result<()> {
+        if over { self.rename(temporary, name) } else { self.rename_new(temporary, name) }
+    }
+
+    /// Closes and removes the file `temporary`, which was made here as `file`.
+    ///
+    /// # Errors
+    /// The system's.
+    pub fn discard(&self, file: File, temporary: &OsStr) -> io::Result<()> {
+        drop(file);
+        self.unlink(temporary, 0)
+    }
+
+    /// Gives `file` the permissions of a file here that was looked at as `old`, but not the bits that lend its owner's rights.
+    ///
+    /// # Errors
+    /// The system's.
+    pub fn keep_access(&self, _name: &OsStr, old: &Node, file: &File) -> io::Result<()> {
+        file.set_permissions(Permissions::from_mode(old.mode))
+    }
+
+    /// Has the disk hold the name that `_file` was given. Where that needs a right that its owner may lack, or the file system
+    /// knows nothing of it, the file system's own order has to do.
+    ///
+    /// # Errors
+    /// The system's.
+    pub fn sync_name(&self, _file: &File) -> io::Result<()> {
+        let synced = open(self.as_raw_fd(), c".", libc::O_RDONLY | libc::O_DIRECTORY, 0)
+            .and_then(|folder| File::from(folder).sync_all());
+        match synced {
+            Err(error) if matches!(error.raw_os_error(), Some(libc::EACCES | libc::EINVAL | libc::EOPNOTSUPP)) => {
+                Ok(())
+            }
+            synced => synced,
+        }
+    }
+
+    /// Puts the file `from` in the place of `to`, in one step.
     #[expect(unsafe_code, reason = "the standard library works by paths alone")]
-    pub fn rename(&self, from: &OsStr, to: &OsStr) -> io::Result<()> {
+    fn rename(&self, from: &OsStr, to: &OsStr) -> io::Result<()> {
         let (fd, from, to) = (self.as_raw_fd(), c_name(from)?, c_name(to)?);
         // SAFETY: both names end with a zero.
         check(unsafe { libc::renameat(fd, from.as_ptr(), fd, to.as_ptr()) })
     }
 
     /// Gives the file `from` the name `to`, where nothing may stand.
-    ///
-    /// # Errors
-    /// The system's.
-    pub fn rename_new(&self, from: &OsStr, to: &OsStr) -> io::Result<()> {
+    fn rename_new(&self, from: &OsStr, to: &OsStr) -> io::Result<()> {
         #[cfg(target_os = "linux")]
         match self.rename_flagged(from, to, libc::RENAME_NOREPLACE) {
             // The kernel or the file system is too old for it, or a filter of system calls forbids it.
@@ -129,7 +179,7 @@ impl Folder {
             done => return done,
         }
         self.link(from, to)?;
-        self.remove(from)
+        self.unlink(from, 0)
     }
 
     /// Exchanges what two names of this folder stand for.
@@ -159,20 +209,18 @@ impl Folder {
         check(unsafe { libc::linkat(fd, from.as_ptr(), fd, to.as_ptr(), 0) })
     }
 
-    /// Removes `name`: a file, or a link and never what it leads to.
+    /// Removes `name`, an empty folder too, where that is still `which`; whether it was. Whatever takes the name at the last
+    /// moment, it is a name of this folder that goes, and never what a link leads to.
     ///
     /// # Errors
     /// The system's.
-    pub fn remove(&self, name: &OsStr) -> io::Result<()> {
-        self.unlink(name, 0)
-    }
-
-    /// Removes the empty folder `name`.
-    ///
-    /// # Errors
-    /// The system's.
-    pub fn remove_folder(&self, name: &OsStr) -> io::Result<()> {
-        self.unlink(name, libc::AT_REMOVEDIR)
+    pub fn remove_if(&self, name: &OsStr, which: Identity) -> io::Result<bool> {
+        let node = self.node(name)?;
+        if node.identity != which {
+            return Ok(false);
+        }
+        self.unlink(name, if node.kind == NodeKind::Folder { libc::AT_REMOVEDIR } else { 0 })?;
+        Ok(true)
     }
 
     #[expect(unsafe_code, reason = "the standard library works by paths alone")]
@@ -348,7 +396,11 @@ mod tests {
         assert_eq!(folder.link(a, b).unwrap_err().kind(), io::ErrorKind::AlreadyExists);
         folder.rename_new(a, c).unwrap();
         folder.rename(c, b).unwrap();
+        let (is_b, is_folder) = (folder.node(b).unwrap().identity, folder.own_node().unwrap().identity);
+        assert!(!folder.remove_if(b, is_folder).unwrap());
         assert_eq!(fs::read(dir.path().join("b")).unwrap(), b"a");
         assert_eq!(folder.names(9).unwrap().0.len(), 1);
+        assert!(folder.remove_if(b, is_b).unwrap());
+        assert_eq!(folder.names(9).unwrap().0.len(), 0);
     }
 }

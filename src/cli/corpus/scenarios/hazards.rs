@@ -2,17 +2,14 @@
 
 use std::fs;
 use std::io;
-use std::os::unix::fs::symlink;
-use std::sync::mpsc;
-use std::time::Duration;
+use std::path::Path;
 
+use super::links::{link_to_file, link_to_folder, remove_link};
 use super::place::{Place, Scratch};
 use super::race;
 use super::run::Tried;
 use crate::contained::{ContainedError, Root, Way};
-use crate::limits::CORPUS_PIPE_WAIT_MS;
-use crate::path::guard::{Fault, Refusal, Rules};
-use crate::sys::make_pipe;
+use crate::path::guard::{Refusal, Rules};
 
 /// What is written where it must not be.
 const CONTENT: &[u8] = b"x";
@@ -65,21 +62,25 @@ fn refused(tried: &mut Tried, hazard: &'static str, name: &str, way: Way, result
 
 fn links(tried: &mut Tried, place: &Place, root: &Root) -> io::Result<()> {
     let at = |name: &str| place.workspace.join(name);
-    symlink(&place.outside, at("folder"))?;
-    symlink(place.outside.join("new"), at("dangling"))?;
-    symlink("../outside/loot", at("file"))?;
-    symlink("loop", at("loop"))?;
+    link_to_folder(&place.outside, &at("folder"))?;
+    link_to_folder(&at("loop"), &at("loop"))?;
     let deep = format!("folder/{}x", "d/".repeat(64));
     for (name, result) in [
-        ("write through a dangling link", root.create(b"dangling", CONTENT)),
-        ("write through a link to a file", root.replace(b"file", CONTENT)),
         ("write through a link to a folder", root.create(b"folder/new", CONTENT)),
         ("write behind a link and 64 missing folders", root.create(deep.as_bytes(), CONTENT)),
-        ("read through a link to a file", root.read(b"file", LIMIT).map(drop)),
         ("read through a link to a folder", root.read(b"folder/loot", LIMIT).map(drop)),
         ("read through a link that leads to itself", root.read(b"loop/x", LIMIT).map(drop)),
         ("list a link to a folder", root.list(Some(b"folder"), LIMIT).map(drop)),
         ("remove through a link to a folder", root.remove(b"folder/loot")),
+    ] {
+        refused(tried, "links", name, root.way(), result);
+    }
+    link_to_file(&place.outside.join("new"), &at("dangling"))?;
+    link_to_file(&Path::new("..").join("outside").join("loot"), &at("file"))?;
+    for (name, result) in [
+        ("write through a dangling link", root.create(b"dangling", CONTENT)),
+        ("write through a link to a file", root.replace(b"file", CONTENT)),
+        ("read through a link to a file", root.read(b"file", LIMIT).map(drop)),
         ("remove a link to a file", root.remove(b"file")),
     ] {
         refused(tried, "links", name, root.way(), result);
@@ -101,14 +102,29 @@ fn hard_links(tried: &mut Tried, place: &Place, root: &Root) -> io::Result<()> {
 
 fn link_as_root(tried: &mut Tried, place: &Place, way: Way) -> io::Result<()> {
     let link = place.workspace.with_file_name("link");
-    symlink(&place.outside, &link)?;
+    link_to_folder(&place.outside, &link)?;
     let opened = Root::open_by(&link, Rules::Portable, way);
     let got = opened.as_ref().map_or_else(ContainedError::code, |_| "opened");
     tried.ended("links", &format!("open a link as the root ({})", way.name()), opened.is_err(), got);
-    fs::remove_file(link)
+    remove_link(&link)
 }
 
+#[cfg(windows)]
+#[expect(clippy::unnecessary_wraps, reason = "as elsewhere")]
+fn pipes(tried: &mut Tried, _: &Place, _: Root) -> io::Result<()> {
+    tried.skip("pipes", &"on this system no folder holds any");
+    Ok(())
+}
+
+#[cfg(unix)]
 fn pipes(tried: &mut Tried, place: &Place, root: Root) -> io::Result<()> {
+    use std::sync::mpsc;
+    use std::time::Duration;
+
+    use crate::limits::CORPUS_PIPE_WAIT_MS;
+    use crate::path::guard::Fault;
+    use crate::sys::make_pipe;
+
     make_pipe(&place.workspace.join("pipe"))?;
     let way = root.way().name();
     let (done, wait) = mpsc::channel();

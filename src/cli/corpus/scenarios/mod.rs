@@ -1,12 +1,10 @@
 //! What no text shows: links, hard links, mounts, pipes and races, tried on the disk.
 
-#[cfg(unix)]
 mod hazards;
+mod links;
 #[cfg(unix)]
 pub(super) mod mounts;
-#[cfg(unix)]
 mod place;
-#[cfg(unix)]
 mod race;
 mod run;
 

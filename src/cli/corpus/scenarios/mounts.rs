@@ -8,11 +8,9 @@ use std::process::{Command, ExitCode, Output};
 use super::super::super::output;
 use super::hazards::code;
 use super::place::Place;
-use super::run::Tried;
+use super::run::{MOUNTS as HAZARD, Tried};
 use crate::contained::{ContainedError, Root, Way};
 use crate::path::guard::{Refusal, Rules};
-
-pub(super) const HAZARD: &str = "mounts";
 
 /// How the script below ends where a mount can't be made.
 const NO_MOUNT: i32 = 91;

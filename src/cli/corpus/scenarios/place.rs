@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 
-use super::mounts::HAZARD;
+use super::run::MOUNTS;
 use crate::contained::Way;
 
 /// How the names of such folders begin.
@@ -17,8 +17,9 @@ const MAX_TRIES: usize = 8;
 
 /// A folder of one run. It is locked while the run lives, so that a later one knows what was left by a run that was killed.
 pub(super) struct Scratch {
+    // Goes first: on Windows it keeps the folder from being removed.
+    lock: Option<File>,
     folder: TempDir,
-    _lock: File,
 }
 
 impl Scratch {
@@ -27,14 +28,10 @@ impl Scratch {
         remove_left(root);
         for _ in 0..MAX_TRIES {
             let folder = tempfile::Builder::new().prefix(PREFIX).tempdir_in(root)?;
-            let lock = File::open(folder.path())?;
-            // Where folders can't be locked nobody takes this one for left behind either.
-            if let Err(error) = lock.lock() {
-                drop(error);
-            }
+            let lock = lock(folder.path())?;
             // Another run may have come by before the lock.
             if folder.path().exists() {
-                return Ok(Self { folder, _lock: lock });
+                return Ok(Self { lock, folder });
             }
         }
         Err(io::Error::other("other runs remove this one's folder again and again"))
@@ -46,7 +43,8 @@ impl Scratch {
     }
 
     /// Removes it.
-    pub(super) fn close(self) -> io::Result<()> {
+    pub(super) fn close(mut self) -> io::Result<()> {
+        drop(self.lock.take());
         self.folder.close()
     }
 }
@@ -59,17 +57,55 @@ fn remove_left(root: &Path) {
             continue;
         }
         // Whoever lives holds it.
-        let Ok(folder) = File::open(&path) else { continue };
-        if folder.try_lock().is_ok() {
+        if !is_held(&path) {
             fs::remove_dir_all(&path).unwrap_or_default();
         }
     }
 }
 
+/// Holds a folder, so that others see that this run lives.
+#[cfg(unix)]
+fn lock(folder: &Path) -> io::Result<Option<File>> {
+    let folder = File::open(folder)?;
+    // Where folders can't be locked nobody takes this one for left behind either.
+    Ok(folder.lock().ok().map(|()| folder))
+}
+
+/// Whether somebody holds a folder.
+#[cfg(unix)]
+fn is_held(folder: &Path) -> bool {
+    !File::open(folder).is_ok_and(|folder| folder.try_lock().is_ok())
+}
+
+/// How Windows opens folders.
+#[cfg(windows)]
+fn open(folder: &Path, access: u32, share: u32) -> io::Result<File> {
+    use std::os::windows::fs::OpenOptionsExt as _;
+    const BACKUP_SEMANTICS: u32 = 0x0200_0000;
+    let flags = BACKUP_SEMANTICS | crate::sys::OPEN_NO_LINK;
+    fs::OpenOptions::new().access_mode(access).share_mode(share).custom_flags(flags).open(folder)
+}
+
+/// Holds a folder, so that others see that this run lives: nobody may remove it.
+#[cfg(windows)]
+fn lock(folder: &Path) -> io::Result<Option<File>> {
+    const LIST: u32 = 1;
+    const READ_AND_WRITE: u32 = 3;
+    open(folder, LIST, READ_AND_WRITE).map(Some)
+}
+
+/// Whether somebody holds a folder.
+#[cfg(windows)]
+fn is_held(folder: &Path) -> bool {
+    const DELETE: u32 = 0x1_0000;
+    const ALL: u32 = 7;
+    open(folder, DELETE, ALL).is_err()
+}
+
 /// Whether it has the name of a run's folder, and holds what such a folder holds and nothing of anyone else's.
 fn is_left(entry: &DirEntry) -> bool {
     let is_ours = entry.file_name().to_str().is_some_and(|name| name.starts_with(PREFIX));
-    let names: Vec<&str> = Way::ALL.into_iter().map(Way::name).chain([HAZARD]).collect();
+    let names: Vec<&str> = Way::ALL.into_iter().map(Way::name).chain([MOUNTS]).collect();
     is_ours
         && entry.file_type().is_ok_and(|kind| kind.is_dir())
         && fs::read_dir(entry.path()).is_ok_and(|mut held| {

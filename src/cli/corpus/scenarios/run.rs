@@ -2,6 +2,9 @@
 
 use std::path::Path;
 
+use super::hazards;
+use super::place::Scratch;
+use crate::contained::Way;
 use crate::corpus::{NotTried, Scenario};
 
 /// What was tried, and what not.
@@ -13,13 +16,11 @@ pub(in super::super) struct Tried {
 
 impl Tried {
     /// Notes how one attempt ended.
-    #[cfg(unix)]
     pub(super) fn ended(&mut self, hazard: &'static str, name: &str, passed: bool, got: impl Into<String>) {
         self.scenarios.push(Scenario { hazard, name: name.to_owned(), passed, got: got.into() });
     }
 
     /// Tries a hazard. Where the system can't make it, what was tried until then counts, and the reason is noted.
-    #[cfg(unix)]
     pub(super) fn hazard(&mut self, hazard: &'static str, attempt: impl FnOnce(&mut Self) -> std::io::Result<()>) {
         if let Err(error) = attempt(self) {
             self.skip(hazard, &error);
@@ -37,15 +38,12 @@ impl Tried {
 }
 
 /// The kinds of hazard.
-const HAZARDS: [&str; 5] = ["links", "hard links", "mounts", "pipes", "races"];
+const HAZARDS: [&str; 5] = ["links", "hard links", MOUNTS, "pipes", "races"];
+/// The one that takes a process of its own.
+pub(super) const MOUNTS: &str = "mounts";
 
 /// Tries each in a folder of its own below `root`, which is removed again.
-#[cfg(unix)]
 pub(in super::super) fn run(root: &Path) -> Tried {
-    use super::place::Scratch;
-    use super::{hazards, mounts};
-    use crate::contained::Way;
-
     let mut tried = Tried::default();
     let scratch = match Scratch::new(root) {
         Ok(scratch) => scratch,
@@ -59,20 +57,13 @@ pub(in super::super) fn run(root: &Path) -> Tried {
     for way in Way::ALL {
         hazards::run(&mut tried, &scratch, way);
     }
-    tried.hazard(mounts::HAZARD, |tried| mounts::run(tried, &scratch.place(mounts::HAZARD)?));
+    #[cfg(unix)]
+    tried.hazard(MOUNTS, |tried| super::mounts::run(tried, &scratch.place(MOUNTS)?));
+    #[cfg(windows)]
+    tried.skip(MOUNTS, &"on this system an administrator alone mounts a volume in a folder");
     if let Err(error) = scratch.close() {
         // A run writes nothing: what stays is a failure.
         tried.ended("links", "the run's own folder is removed", false, error.to_string());
-    }
-    tried
-}
-
-/// None yet.
-#[cfg(not(unix))]
-pub(in super::super) fn run(_: &Path) -> Tried {
-    let mut tried = Tried::default();
-    for hazard in HAZARDS {
-        tried.skip(hazard, &"this build opens no files beneath a root on this system");
     }
     tried
 }
