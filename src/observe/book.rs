@@ -29,6 +29,7 @@ const START: u32 = 1;
 const END: u32 = 2;
 const NOTE: u32 = 3;
 const LOST: u32 = 4;
+const LOOKED: u32 = 5;
 
 /// A call in the book.
 #[derive(Debug)]
@@ -134,8 +135,9 @@ impl Book {
                 }
             }
             (LOST, 8) => self.lost = number(content),
+            (LOOKED, 0) => self.ended.iter_mut().filter_map(|slot| slot.end.as_mut()).for_each(|end| end.1 = true),
             // Of a later version.
-            (5.., _) => {}
+            (LOOKED.., _) => {}
             _ => return false,
         }
         true
@@ -148,10 +150,18 @@ impl Book {
         }
     }
 
-    /// Forgets the calls that ended first.
+    /// Forgets the calls that ended first; those that nobody has looked after are kept for the look that comes.
     fn forget(&mut self) {
-        let many = self.ended.len().saturating_sub(MAX_ENDED_CALLS);
-        // One whose doings nobody has looked at yet must not be forgotten in silence.
+        let mut many = self.ended.len().saturating_sub(MAX_ENDED_CALLS);
+        if many > 0 {
+            self.ended.retain(|slot| {
+                let goes = many > 0 && slot.end.is_some_and(|(_, looked)| looked);
+                many -= usize::from(goes);
+                !goes
+            });
+        }
+        let many = self.ended.len().saturating_sub(MAX_OPEN_CALLS);
+        // Nor are they forgotten in silence.
         let unseen = |slot: &Slot| slot.end.filter(|(_, looked)| !looked).map_or(0, |(end, _)| end);
         self.lost = self.ended.drain(..many).map(|slot| unseen(&slot)).fold(self.lost, u64::max);
     }
@@ -208,6 +218,14 @@ impl Book {
     pub(crate) fn end(&mut self, key: u64, end: u64, looked: bool) {
         self.record(END, &[&key.to_le_bytes(), &end.to_le_bytes(), &u64::from(looked).to_le_bytes()]);
         self.forget();
+    }
+
+    /// Notes that the folders were looked at since every call ended that has.
+    pub(crate) fn looked(&mut self) {
+        if self.ended.iter().any(|slot| slot.end.is_some_and(|(_, looked)| !looked)) {
+            self.record(LOOKED, &[]);
+            self.forget();
+        }
     }
 
     /// Notes a look at a folder.
@@ -319,7 +337,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::{Book, MAGIC};
-    use crate::limits::{MAX_ENDED_CALLS, MIN_BOOK_BYTES};
+    use crate::limits::{MAX_ENDED_CALLS, MAX_OPEN_CALLS, MIN_BOOK_BYTES};
     use crate::observe::calls::Call;
     use crate::observe::state::Note;
 
@@ -410,14 +428,20 @@ mod tests {
     fn calls_that_nobody_looked_after_are_not_forgotten_in_silence() {
         let dir = tempfile::tempdir().unwrap();
         let mut book = Book::read(dir.path().join("book")).unwrap();
-        let many = MAX_ENDED_CALLS as u64 + 1;
-        for key in 0..many {
-            book.start(key, &call(key));
-        }
+        let many = MAX_OPEN_CALLS as u64 + 1;
         for key in 0..many {
             assert!(!book.remembered(0).more, "{key}");
+            book.start(key, &call(key));
             book.end(key, 1_000 + key, false);
         }
         assert!(book.remembered(0).more && !book.remembered(1_000).more);
+        // All that are known are told until a look has seen what they did.
+        assert_eq!(book.remembered(0).ended.len(), MAX_OPEN_CALLS);
+        book.looked();
+        book.write().unwrap();
+        let path = dir.path().join("book");
+        assert_eq!(told(&book), told(&Book::read(path).unwrap()));
+        let ended = book.remembered(0).ended;
+        assert!(ended.len() == MAX_ENDED_CALLS && ended.iter().all(|known| known.looked));
     }
 }

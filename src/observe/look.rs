@@ -52,6 +52,8 @@ pub(crate) struct Look {
     pub(crate) tables: Vec<(Note, String, Table)>,
     /// What is to be noted in the book.
     pub(crate) notes: Vec<Note>,
+    /// Whether it was taken to its end.
+    pub(crate) complete: bool,
 }
 
 /// How closely a look is taken.
@@ -88,7 +90,7 @@ pub(crate) fn look_at(
         queue.extend(below);
         next += 1;
     }
-    Ok(looking.out)
+    Ok(Look { complete: true, ..looking.out })
 }
 
 struct Looking<'a> {

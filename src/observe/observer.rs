@@ -355,6 +355,9 @@ impl<'a> Observer<'a> {
         for note in &look.notes {
             run.book.note(note);
         }
+        if look.complete {
+            run.book.looked();
+        }
         run.book.write().map_err(fail)
     }
 }
