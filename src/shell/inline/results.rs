@@ -135,7 +135,9 @@ impl Interp<'_> {
     }
 
     fn temp_path(&self, args: &Args) -> Val {
-        let dir = args.named("dir").filter(|v| v.is_string()).cloned().unwrap_or_else(|| Val::one(self.temp_dir()));
+        let by_place = args.pos.get(2).filter(|_| self.language == Language::Python);
+        let given = args.named("dir").or(by_place).or_else(|| self.var("tempfile.tempdir"));
+        let dir = given.filter(|v| v.is_string()).cloned().unwrap_or_else(|| Val::one(self.temp_dir()));
         dir.map(Self::entry_of)
     }
 
