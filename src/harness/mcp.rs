@@ -438,7 +438,7 @@ mod tests {
         check("mcp__fs__move", r#"{"from":"a","to":"/srv/b"}"#, "write /srv/b");
         check("mcp__mail__send", r#"{"from":"a","to":"b"}"#, "other");
         check("mcp__fs__rename", r#"{"path":"/srv/a","newName":"b"}"#, "write b /srv/a /srv/b");
-        check("mcp__fs__write_files", r##"{"files":{"/srv/a":"x","b.txt":"y"}}"##, "write /srv/a b.txt");
+        check("mcp__fs__write_files", r#"{"files":{"/srv/a":"x","b.txt":"y"}}"#, "write /srv/a b.txt");
         check("mcp__x__store", r#"{"files":{"/srv/a":{"content":"x"}}}"#, "maybe /srv/a");
         let begin = r#"{"patch":"*** Begin Patch\n*** Add File: /srv/a\n+x\n*** Move to: b\n*** End Patch"}"#;
         check("mcp__x__apply_patch", begin, "write /srv/a b");

@@ -7,6 +7,9 @@ use crate::limits::MAX_REENTRY;
 use crate::shell::programs::Language;
 use crate::shell::{EffectKind, Value};
 
+/// Begins the name of what `open` returns; the path follows.
+pub(super) const FILE: &str = "\u{1}file ";
+
 /// What an op is about.
 struct Op<'t> {
     verb: char,
@@ -98,6 +101,18 @@ impl Interp<'_> {
         }
         if let Some(Val::Func(id)) = value.get(name) {
             return self.invoke(*id, args);
+        }
+        if let Val::Name(n) = value
+            && let Some(path) = n.strip_prefix(FILE)
+        {
+            if matches!(name, "write" | "writelines") {
+                let (n, path) = (n.clone(), Val::text(path));
+                // The first text takes the place of what was there.
+                let append = matches!(self.var(&n), Some(Val::Int(_)));
+                self.holds(&path, args.pos.first(), append);
+                self.set(&n, Val::Int(1));
+            }
+            return self.call_back(args, None);
         }
         if let Val::Name(n) = value {
             let dotted = format!("{n}.{name}");
@@ -260,6 +275,7 @@ impl Interp<'_> {
             ('s', Some(v)) => self.shell(&v, args),
             ('S', Some(_)) => self.system(args),
             ('x', Some(v)) => self.run(&v, args),
+            ('w', Some(v)) => self.holds(&v, second.as_ref(), false),
             ('A', Some(v)) => {
                 let behind = op.first.to_digit(10).map_or(0, |n| n as usize + 2);
                 let list = args.pos.get(behind..).unwrap_or_default().to_vec();

@@ -16,6 +16,11 @@ impl Interp<'_> {
             "0" => first,
             "1" => args.pos.get(1).cloned().unwrap_or(Val::Unknown),
             "@" => receiver.cloned().unwrap_or(Val::Unknown),
+            "file" => {
+                let path = args.pos.first().or_else(|| args.named("file")).or_else(|| args.named("filename")).cloned();
+                let mode = args.pos.get(1).or_else(|| args.named("mode")).cloned();
+                self.opened(&path.unwrap_or(Val::Null), mode.as_ref())
+            }
             "join" => self.join_all(&args.pos, join),
             "below" => {
                 let joined = self.join_all(&args.pos, join_below);

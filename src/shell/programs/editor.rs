@@ -193,13 +193,12 @@ fn split_outside(text: &str, mark: char) -> Vec<&str> {
     for (at, c) in text.char_indices() {
         match quote {
             Some(open) if c == open => quote = None,
-            Some(_) => {}
             None if matches!(c, '\'' | '"') => quote = Some(c),
             None if c == mark => {
                 parts.push(&text[from..at]);
                 from = at + c.len_utf8();
             }
-            None => {}
+            Some(_) | None => {}
         }
     }
     parts.push(&text[from..]);
@@ -212,7 +211,6 @@ fn arguments(text: &str) -> Vec<&str> {
     for (at, c) in text.char_indices() {
         match (quote, c) {
             (Some(open), c) if c == open => quote = None,
-            (Some(_), _) => {}
             (None, '\'' | '"') => quote = Some(c),
             (None, '(' | '[' | '{') => depth += 1,
             (None, ')') if depth == 0 => {

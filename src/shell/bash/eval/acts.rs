@@ -163,6 +163,13 @@ impl Eval<'_> {
                 self.inside_effect(st, &value, certainty, doer.name, span);
                 None
             }
+            Act::Text { value, text, append } => {
+                if let Target::Path(path) = self.target(&st.folder(), &value, true) {
+                    self.charge_bytes(text.text_len());
+                    self.write_file(&path, Stream::Text(text), append);
+                }
+                None
+            }
             Act::Run { argv, cwd, env, more_from_stdin, stdin_placeholder } => {
                 let mut child = st.clone();
                 self.enter(&mut child, cwd.as_ref());

@@ -97,3 +97,35 @@ fn copies_that_are_links() {
         ("echo 'mkdir /srv/x' > a; dd if=a of=s.sh; sh s.sh", "+/w/a +/w/s.sh +/srv/x"),
     ]);
 }
+
+#[test]
+fn scripts_that_other_languages_write() {
+    check(&[
+        ("python3 -c 'open(\"s.sh\", \"w\").write(\"mkdir /srv/x\\n\")'; bash s.sh", "+/w/s.sh +/srv/x"),
+        (
+            "python3 - <<'E'\nwith open('s.sh', 'w') as f:\n    f.write('cd /srv\\n')\n    f.write('mkdir x\\n')\nE\nsh s.sh",
+            "+/w/s.sh +/srv/x",
+        ),
+        (
+            "python3 -c 'from pathlib import Path; Path(\"s.sh\").write_text(\"mkdir /srv/x\")' && . ./s.sh",
+            "+/w/s.sh +/srv/x",
+        ),
+        ("node -e 'require(\"fs\").writeFileSync(\"s.sh\", \"mkdir /srv/x\")'; sh s.sh", "+/w/s.sh +/srv/x"),
+        ("ruby -e 'File.write(\"s.sh\", \"mkdir /srv/x\")'; sh s.sh", "+/w/s.sh +/srv/x"),
+        ("php -r 'file_put_contents(\"s.sh\", \"mkdir /srv/x\");'; sh s.sh", "+/w/s.sh +/srv/x"),
+        ("python3 -c 'open(\"s.sh\", \"w\").write(\"mkdir /srv/x\")'; echo true > s.sh; sh s.sh", "+/w/s.sh"),
+        ("python3 -c 'print(open(\"a.txt\").read())'", ""),
+    ]);
+}
+
+#[test]
+fn settings_on_standard_input_and_in_files() {
+    check(&[
+        ("curl -K - <<< 'output = \"/srv/x\"'", "+/srv/x"),
+        ("curl -s -K - http://h/a <<'E'\n# no\n-o /srv/x\nE\n", "+/srv/x"),
+        ("echo 'output=/srv/x' > c; curl --config c http://h/a", "+/w/c +/srv/x"),
+        ("echo 'remote-name' | curl -K- http://h/a", "+/w/a"),
+        ("echo '.output /srv/x' > i; sqlite3 -init i :memory: ''", "+/w/i +/srv/x"),
+        ("echo '.output /srv/x' > i; sqlite3 :memory: '.read i'", "+/w/i +/srv/x"),
+    ]);
+}
