@@ -196,6 +196,14 @@ impl Interp<'_> {
                     }
                     value = self.subscript(&value, &mut place);
                 }
+                // `system { PROGRAM } LIST`
+                (Kind::Open, "{")
+                    if self.is_language(Language::Perl) && matches!(place.as_deref(), Some("system" | "exec")) =>
+                {
+                    self.i = self.after(self.i);
+                    value = self.bare_call(&value);
+                    break;
+                }
                 (Kind::Open, "{") if self.is_language(Language::Perl) && !t.gap => {
                     value = self.subscript(&value, &mut place);
                 }

@@ -112,9 +112,9 @@ impl Job<'_> {
         let at = join(self.model(), &self.base, &arg.value);
         let Some(path) = at.known().map(|path| self.model().join(self.inv.cwd, &path)) else { return };
         if let Some(text) = self.inv.world.read_text(&path, MAX_SOURCED_BYTES) {
+            // Counts files, not levels: one may name itself on every line.
             self.depth += 1;
             self.sql(&Arg { value: Value::text(text), span: arg.span });
-            self.depth -= 1;
         }
     }
 

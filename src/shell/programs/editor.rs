@@ -36,6 +36,9 @@ const FUNCTIONS: [(&str, usize, Option<EffectKind>); 8] = [
     ("systemlist(", 0, None),
 ];
 
+/// Calls of one function in one command that are looked at.
+const MAX_CALLS: usize = 16;
+
 /// Verbs of debuggers that write the file behind them.
 const DUMPS: [&str; 9] = [
     "gcore ",
@@ -113,7 +116,7 @@ impl Job<'_> {
     /// What functions in one of Vim's commands make of paths in quotes.
     fn functions(&mut self, line: &str, arg: &Arg) {
         for (name, place, kind) in FUNCTIONS {
-            for (at, _) in line.match_indices(name) {
+            for (at, _) in line.match_indices(name).take(MAX_CALLS) {
                 if line[..at].ends_with(|c: char| c.is_ascii_alphanumeric() || c == '_' || c == '.') {
                     continue;
                 }

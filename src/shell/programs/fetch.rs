@@ -1,6 +1,7 @@
 //! curl and wget: where a download lands.
 
 use super::act::Arg;
+use super::apply::MAX_SUB;
 use super::argv::{Parsed, parse};
 use super::job::{Job, is_dash};
 use super::row::Row;
@@ -11,7 +12,7 @@ use crate::shell::{Certainty, EffectKind, Piece, Value};
 /// Judges `curl`'s arguments.
 pub(super) fn curl(job: &mut Job<'_>, row: Row<'static>, args: &[Arg]) {
     let mut all = args.to_vec();
-    for file in parse(row, args).args_of("-K") {
+    for file in parse(row, args).args_of("-K").take(MAX_SUB) {
         all.extend(written_arguments(job, file));
     }
     let parsed = parse(row, &all);

@@ -165,7 +165,11 @@ impl Eval<'_> {
             }
             Act::Text { value, text, append } => {
                 if let Target::Path(path) = self.target(&st.folder(), &value, true) {
-                    self.charge_bytes(text.text_len());
+                    let before = match self.overlay.written(&path) {
+                        Some(Stream::Text(before)) if append => before.text_len(),
+                        _ => 0,
+                    };
+                    self.charge_bytes(before + text.text_len());
                     self.write_file(&path, Stream::Text(text), append);
                 }
                 None

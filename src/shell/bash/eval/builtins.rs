@@ -292,7 +292,7 @@ impl Eval<'_> {
 
 /// The letters that `getopts` finds among these words, and their arguments; `None` where they can't be told.
 fn given_options(wanted: &Value, words: &[Value]) -> Option<(Vec<Value>, Vec<Value>)> {
-    let wanted = wanted.known()?;
+    let wanted = wanted.known().filter(|letters| letters.len() <= 256)?;
     let (mut letters, mut arguments) = (Vec::new(), Vec::new());
     let mut words = words.iter();
     while let Some(word) = words.next() {

@@ -14,7 +14,7 @@ struct Options {
     array: Option<String>,
     delimiter: Option<String>,
     /// Not from standard input.
-    elsewhere: bool,
+    elsewhere: Option<String>,
     names: Vec<String>,
 }
 
@@ -44,7 +44,7 @@ fn options(args: &[Arg], with_operand: &str) -> Options {
             match letter {
                 'a' => out.array = Some(operand),
                 'd' => out.delimiter = Some(operand),
-                'u' => out.elsewhere = operand != "0",
+                'u' => out.elsewhere = Some(operand).filter(|number| number != "0"),
                 _ => {}
             }
             break;
@@ -56,10 +56,13 @@ fn options(args: &[Arg], with_operand: &str) -> Options {
 impl Eval<'_> {
     pub(super) fn read(&mut self, st: &mut State, args: &[Arg], io: &Io) -> Outcome {
         let mut options = options(args, "adinNptu");
-        let (line, status) = if options.elsewhere {
-            (Value::any(), Status::Unknown)
-        } else {
-            take_line(io, options.delimiter.as_deref())
+        let (line, status) = match &options.elsewhere {
+            Some(number) => match self.overlay.written(&format!("/dev/fd/{number}")).cloned() {
+                // Nobody counts what was read from it before.
+                Some(text) => (text.any_line(), Status::Unknown),
+                None => (Value::any(), Status::Unknown),
+            },
+            None => take_line(io, options.delimiter.as_deref()),
         };
         self.charge_bytes(line.text_len());
         if let Some(name) = options.array {

@@ -25,8 +25,8 @@ const HOOKS: [(&str, &[&str]); 8] = [
 impl Eval<'_> {
     /// Runs what such files hold, as far as this very command wrote them.
     pub(super) fn own_files(&mut self, st: &mut State, name: &str, argv: &[Arg], io: &Io) {
-        let from_input = matches!(name, "make" | "gmake") && matches!(&*io.stdin.borrow(), Stream::Text(_));
-        if !self.overlay.is_touched() && !from_input && self.hooks.is_none() {
+        let is_make = matches!(name, "make" | "gmake");
+        if !self.overlay.is_touched() && !is_make && self.hooks.is_none() {
             return;
         }
         let words: Vec<String> =
@@ -55,7 +55,16 @@ impl Eval<'_> {
             },
             _ => file.iter().chain(names).find_map(|name| self.own_text(&child, &Value::text(*name))),
         };
-        let Some((source, holes)) = text.as_ref().and_then(with_holes) else { return };
+        if text.is_none() && call.before.is_empty() {
+            return;
+        }
+        let mut all = Value::default();
+        for line in &call.before {
+            all.push_str(line);
+            all.push_str("\n");
+        }
+        all.append(text.unwrap_or_default());
+        let Some((source, holes)) = with_holes(&all) else { return };
         self.charge_bytes(source.len() * 4);
         let makefile = Makefile::parse(&source, &call.variables);
         for line in makefile.lines(&call.targets) {

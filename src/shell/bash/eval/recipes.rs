@@ -19,6 +19,8 @@ pub(super) struct Call {
     pub(super) file: Option<String>,
     pub(super) targets: Vec<String>,
     pub(super) variables: Vec<(String, String)>,
+    /// Text that stands before the file's: `--eval`.
+    pub(super) before: Vec<String>,
 }
 
 /// The arguments of `make`; `None` where it runs nothing.
@@ -36,6 +38,7 @@ pub(super) fn make_call(words: &[String]) -> Option<Call> {
             }
             ("-C" | "--directory", value) => call.folder = value.or_else(|| words.next().map(str::to_owned)),
             ("-f" | "--file" | "--makefile", value) => call.file = value.or_else(|| words.next().map(str::to_owned)),
+            ("-E" | "--eval", value) => call.before.extend(value.or_else(|| words.next().map(str::to_owned))),
             (name, _) if name.starts_with("-C") => call.folder = Some(word[2..].to_owned()),
             (name, _) if name.starts_with("-f") => call.file = Some(word[2..].to_owned()),
             (name, _) if name.starts_with('-') || name.bytes().all(|b| b.is_ascii_digit()) => {}

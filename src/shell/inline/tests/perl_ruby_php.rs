@@ -69,6 +69,7 @@ fn perl() {
             ("system qw(touch /srv/a);", "X touch|/srv/a"),
             ("exec qw(touch /srv/a)", "X touch|/srv/a"),
             ("system(qw(touch /srv/a));", "X touch|/srv/a"),
+            ("system { 'touch' } 'touch', '/srv/a';", "X touch|/srv/a"),
             ("exec qw/touch -c/, '/srv/a';", "X touch|-c|/srv/a"),
             ("use IO::File; my $f = IO::File->new('/srv/a', 'w'); print $f 1;", "C /srv/a"),
             ("use IO::File; my $f = new IO::File('/srv/a', 'w');", "C /srv/a"),

@@ -53,6 +53,7 @@ fn descriptors_as_files() {
         ("bash /dev/fd/3 3<<'E'\nmkdir /srv/x\nE\n", "+/srv/x"),
         (". /dev/fd/5 5<<< 'mkdir /srv/x'", "+/srv/x"),
         ("bash 3<<< 'mkdir /srv/x' <&3", "+/srv/x"),
+        ("exec 3<<< /srv/x; read -u 3 d; mkdir $d", "+/srv/x"),
         ("python3 /dev/stdin <<< 'open(\"/srv/x\", \"w\")'", "+/srv/x"),
         ("make -f - <<'E'\nall:\n\tmkdir /srv/x\nE\n", "+/srv/x"),
         ("printf 'all:\\n\\tmkdir /srv/x\\n' | make -f /dev/stdin", "+/srv/x"),
@@ -66,6 +67,8 @@ fn makefiles_that_run_while_they_are_read() {
         ("printf 'X = $(shell mkdir /srv/x)\\nall:\\n\\techo $(X)\\n' > Makefile; make", "+/w/Makefile +/srv/x"),
         ("printf 'X = $(shell mkdir /srv/x)\\nall: ;\\n' > Makefile; make", "+/w/Makefile"),
         ("printf 'D = x\\n$(file > /srv/$(D),text)\\nall: ;\\n' > Makefile; make", "+/w/Makefile +/srv/x"),
+        ("make --eval='$(shell mkdir /srv/x)'", "+/srv/x"),
+        ("make -E 'x: ; mkdir /srv/x' x", "+/srv/x"),
         ("printf 'X != mkdir /srv/x\\nall: ;\\n' > Makefile; make", "+/w/Makefile +/srv/x"),
         ("printf 'all:\\n\\techo $(shell mkdir $(addprefix /srv/,x))\\n' > Makefile; make", "+/w/Makefile +?"),
     ]);
