@@ -116,14 +116,18 @@ pub(crate) fn classify(name: &str, input: &Map<String, Value>) -> Result<Tool, s
         });
     }
     let mut paths = Vec::new();
-    collect(input, &mut paths);
+    let known = has(WRITING);
+    collect(input, known, &mut paths);
+    if known {
+        paths.extend(text(input, PATCHES).map(patched).unwrap_or_default());
+        paths.extend(renamed(input));
+    }
     if paths.is_empty() {
         return Ok(Tool::Other);
     }
     if paths.len() > MAX_INPUT_PATHS {
         return Err(serde::de::Error::custom(format_args!("it names more than {MAX_INPUT_PATHS} paths")));
     }
-    let known = has(WRITING);
     let reads = words.first().is_some_and(|w| READING.contains(&w.as_str())) && !known;
     Ok(if reads { Tool::Read { paths } } else { Tool::Write { paths, known } })
 }
@@ -245,22 +249,60 @@ fn language_of(name: &str) -> Option<Language> {
 }
 
 /// Collects one path more than the limit at most. The recursion ends with the JSON reader's own limit of nesting.
-fn collect(input: &Map<String, Value>, out: &mut Vec<String>) {
+fn collect(input: &Map<String, Value>, writes: bool, out: &mut Vec<String>) {
     for (key, value) in input {
-        take(value, names_path(key), out);
+        let named = names_path(key) || writes && PLACES.contains(&words(key).concat().as_str());
+        take(value, named, writes, out);
     }
 }
 
-fn take(value: &Value, named: bool, out: &mut Vec<String>) {
+fn take(value: &Value, named: bool, writes: bool, out: &mut Vec<String>) {
     if out.len() > MAX_INPUT_PATHS {
         return;
     }
     match value {
         Value::String(s) if named => out.extend(as_path(s)),
-        Value::Array(items) => items.iter().for_each(|item| take(item, named, out)),
-        Value::Object(map) => collect(map, out),
+        Value::Array(items) => items.iter().for_each(|item| take(item, named, writes, out)),
+        Value::Object(map) => {
+            if named {
+                // `{"files": {"PATH": "content"}}`
+                let is_place = |key: &&String| key.contains(['/', '\\', '.']) && !names_path(key);
+                out.extend(map.keys().filter(is_place).filter_map(|key| as_path(key)).take(MAX_INPUT_PATHS + 1));
+            }
+            collect(map, writes, out);
+        }
         _ => {}
     }
+}
+
+/// Keys that hold a place where a tool writes; of other tools they may hold anything (`to` of a message).
+const PLACES: &[&str] = &["dst", "to", "newname", "targetname", "saveto", "saveas", "writeto", "exportto", "into"];
+
+/// Keys that hold a patch.
+const PATCHES: &[&str] = &["patch", "input", "diff", "patchText", "patch_text", "patchContent", "patch_content"];
+
+/// The files that a patch names.
+fn patched(patch: &str) -> Vec<String> {
+    const MARKS: [&str; 5] =
+        ["*** Update File: ", "*** Add File: ", "*** Delete File: ", "*** Move to: ", "rename to "];
+    let names = patch.lines().filter_map(|line| {
+        if let Some(name) = MARKS.iter().find_map(|mark| line.strip_prefix(mark)) {
+            return Some(name);
+        }
+        // A time may stand behind the name.
+        let name = line.strip_prefix("+++ ")?.split('\t').next()?;
+        (name != "/dev/null").then(|| name.strip_prefix("b/").unwrap_or(name))
+    });
+    names.filter_map(|name| as_path(name.trim().trim_matches('"'))).take(MAX_INPUT_PATHS + 1).collect()
+}
+
+/// A new name without a folder stays in the folder of the file that it is given to.
+fn renamed(input: &Map<String, Value>) -> Option<String> {
+    const OLD: &[&str] = &["path", "file", "source", "src", "from", "old_path", "oldPath", "filePath", "file_path"];
+    let new = text(input, &["new_name", "newName", "newname"]).filter(|name| !name.contains(['/', '\\']))?;
+    let old = as_path(text(input, OLD)?)?;
+    let folder = old.rfind(['/', '\\']).map(|at| &old[..=at])?;
+    as_path(&format!("{folder}{new}"))
 }
 
 /// Whether a key of this name holds a path: `path`, `filePath`, `output_dir`, `destination` …
@@ -292,8 +334,8 @@ fn names_path(key: &str) -> bool {
 
 /// The path in a value, where it looks like one. A relative path counts: it starts at the call's cwd.
 fn as_path(s: &str) -> Option<String> {
-    if let Some(rest) = s.strip_prefix("file://") {
-        let path = decoded(rest.strip_prefix("localhost").unwrap_or(rest));
+    if let Some(rest) = file_url(s) {
+        let path = decoded(rest);
         return Some(if Model::native() == Model::Windows { windows_uri(&path) } else { path });
     }
     let is_text = s.is_empty() || s.contains("://") || s.contains('\n');
@@ -302,6 +344,18 @@ fn as_path(s: &str) -> Option<String> {
     let root = if model == Model::Windows { r"C:\" } else { "/" };
     let fits = |s: &str| s.len() <= MAX_PATH_BYTES || model.join(root, s).len() <= MAX_PATH_BYTES;
     (!is_text && fits(s)).then(|| s.to_owned())
+}
+
+/// What stands behind `file://`, `file://localhost` or `file:` before a path, in any case.
+fn file_url(s: &str) -> Option<&str> {
+    let without = |s: &'_ str, start: &str| s.get(..start.len()).is_some_and(|head| head.eq_ignore_ascii_case(start));
+    if without(s, "file://localhost/") {
+        return Some(&s["file://localhost".len()..]);
+    }
+    if without(s, "file://") {
+        return Some(&s["file://".len()..]);
+    }
+    without(s, "file:/").then(|| &s["file:".len()..])
 }
 
 /// `/C:/x` of `file:///C:/x` is on the drive, `server/share/x` of `file://server/share/x` on the share.
@@ -376,6 +430,23 @@ mod tests {
         check("mcp__dc__start_process", r#"{"command":"ni x","shell":"powershell.exe"}"#, "shell PowerShell ni x");
         check("mcp__dc__start_process", r#"{"command":"md x","shell":"cmd.exe"}"#, "shell Cmd md x");
         check("mcp__db__query", r#"{"sql":"select 1"}"#, "other");
+    }
+
+    #[test]
+    fn places_of_tools_that_write() {
+        check("mcp__fs__copy_file", r#"{"src":"a","dst":"/srv/b"}"#, "write /srv/b");
+        check("mcp__fs__move", r#"{"from":"a","to":"/srv/b"}"#, "write /srv/b");
+        check("mcp__mail__send", r#"{"from":"a","to":"b"}"#, "other");
+        check("mcp__fs__rename", r#"{"path":"/srv/a","newName":"b"}"#, "write b /srv/a /srv/b");
+        check("mcp__fs__write_files", r#"{"files":{"/srv/a":"x","b.txt":"y"}}"#, "write /srv/a b.txt");
+        check("mcp__x__store", r#"{"files":{"/srv/a":{"content":"x"}}}"#, "maybe /srv/a");
+        let begin = r#"{"patch":"*** Begin Patch\n*** Add File: /srv/a\n+x\n*** Move to: b\n*** End Patch"}"#;
+        check("mcp__x__apply_patch", begin, "write /srv/a b");
+        let unified = r#"{"diff":"--- a/x\n+++ b/x\n@@ -1 +1 @@\n--- /dev/null\n+++ /srv/a\tnow\n+++ /dev/null\n"}"#;
+        check("mcp__x__patch_file", unified, "write x /srv/a");
+        check("mcp__x__write", r#"{"uri":"FILE:///srv/a"}"#, "write /srv/a");
+        check("mcp__x__write", r#"{"uri":"file:/srv/a"}"#, "write /srv/a");
+        check("mcp__x__write", r#"{"uri":"file://localhost/srv/a"}"#, "write /srv/a");
     }
 
     #[test]

@@ -181,6 +181,11 @@ impl Interp<'_> {
                     value = self.call(&value, &args);
                     place = None;
                 }
+                // `system qw(touch x)`
+                (Kind::Open, "[") if self.is_language(Language::Perl) && is_bare(place.as_deref()) => {
+                    value = self.bare_call(&value);
+                    break;
+                }
                 (Kind::Open, "[") => {
                     if t.gap
                         && self.is_language(Language::Ruby)
@@ -190,6 +195,14 @@ impl Interp<'_> {
                         break;
                     }
                     value = self.subscript(&value, &mut place);
+                }
+                // `system { PROGRAM } LIST`
+                (Kind::Open, "{")
+                    if self.is_language(Language::Perl) && matches!(place.as_deref(), Some("system" | "exec")) =>
+                {
+                    self.i = self.after(self.i);
+                    value = self.bare_call(&value);
+                    break;
                 }
                 (Kind::Open, "{") if self.is_language(Language::Perl) && !t.gap => {
                     value = self.subscript(&value, &mut place);
@@ -443,6 +456,11 @@ impl super::token::Token<'_> {
     pub(super) fn gap_or_quote(&self) -> bool {
         self.gap || matches!(self.kind, Kind::Str | Kind::Tpl | Kind::Var)
     }
+}
+
+/// A word of Perl, which no subscript can follow.
+fn is_bare(place: Option<&str>) -> bool {
+    place.is_some_and(|p| p.starts_with(|c: char| c.is_ascii_alphabetic()))
 }
 
 fn is_assignment(op: &str) -> bool {

@@ -2,10 +2,13 @@
 
 use super::interp::{Args, Interp};
 use super::rows::ops;
-use super::val::{Val, concat};
+use super::val::{Val, concat, join};
 use crate::limits::MAX_REENTRY;
-use crate::shell::EffectKind;
 use crate::shell::programs::Language;
+use crate::shell::{EffectKind, Value};
+
+/// Begins the name of what `open` returns; the path follows.
+pub(super) const FILE: &str = "\u{1}file ";
 
 /// What an op is about.
 struct Op<'t> {
@@ -98,6 +101,18 @@ impl Interp<'_> {
         }
         if let Some(Val::Func(id)) = value.get(name) {
             return self.invoke(*id, args);
+        }
+        if let Val::Name(n) = value
+            && let Some(path) = n.strip_prefix(FILE)
+        {
+            if matches!(name, "write" | "writelines") {
+                let (n, path) = (n.clone(), Val::text(path));
+                // The first text takes the place of what was there.
+                let append = matches!(self.var(&n), Some(Val::Int(_)));
+                self.holds(&path, args.pos.first(), append);
+                self.set(&n, Val::Int(1));
+            }
+            return self.call_back(args, None);
         }
         if let Val::Name(n) = value {
             let dotted = format!("{n}.{name}");
@@ -197,6 +212,7 @@ impl Interp<'_> {
     fn op(&mut self, op: &Op<'_>, args: &Args, receiver: Option<&Val>) {
         let first = Self::pick(op.first, op.name, args, receiver);
         let second = op.second.and_then(|s| Self::pick(s, None, args, receiver));
+        let first = first.map(|v| Self::from_descriptor(v, op.first, args));
         if op.only_strings && !first.as_ref().is_some_and(Val::is_string) {
             return;
         }
@@ -205,9 +221,10 @@ impl Interp<'_> {
                 let folder = first.unwrap_or_else(|| Val::text("."));
                 self.inside(&folder);
             }
-            ('T', _) => {
-                if let Some(dir) = args.named("dir").or_else(|| args.named("DIR")) {
-                    let dir = dir.clone();
+            ('T', by_place) => {
+                let named = args.named("dir").or_else(|| args.named("DIR")).cloned();
+                let set = || self.var("tempfile.tempdir").filter(|v| v.is_string()).cloned();
+                if let Some(dir) = named.or(by_place.filter(|_| op.first != '0')).or_else(set) {
                     self.inside(&dir);
                 }
             }
@@ -216,6 +233,17 @@ impl Interp<'_> {
             ('d', Some(v)) => self.effect(EffectKind::Delete, &v),
             ('r', Some(v)) => self.effect(EffectKind::Read, &v),
             ('i', Some(v)) => self.inside(&v),
+            // Ruby's `open("|command")`.
+            ('o', Some(v)) if self.is_language(Language::Ruby) && v.known().is_some_and(|v| v.starts_with('|')) => {
+                self.shell(&v.map(|v| v.skip(1)), args);
+            }
+            // Perl's `IO::File->new("> x")` and `->new("x", ">")`.
+            ('o', Some(v)) if self.is_language(Language::Perl) && second.is_none() => {
+                self.perl_open(&v, &Args::default());
+            }
+            ('o', Some(v)) if second.as_ref().and_then(Val::known).is_some_and(|m| m.contains('>')) => {
+                self.effect(EffectKind::Create, &v);
+            }
             ('o', Some(v)) => {
                 let mode = second
                     .or_else(|| args.named("mode").cloned())
@@ -247,10 +275,27 @@ impl Interp<'_> {
             ('s', Some(v)) => self.shell(&v, args),
             ('S', Some(_)) => self.system(args),
             ('x', Some(v)) => self.run(&v, args),
+            ('w', Some(v)) => self.holds(&v, second.as_ref(), false),
+            ('A', Some(v)) => {
+                let behind = op.first.to_digit(10).map_or(0, |n| n as usize + 2);
+                let list = args.pos.get(behind..).unwrap_or_default().to_vec();
+                self.spawn(&v, Some(Val::list(list)), false, args);
+            }
+            ('u', Some(v)) if self.is_language(Language::Ruby) && v.is_string() => self.shell(&v, args),
             ('X' | 'V', Some(v)) => self.spawn(&v, second, op.verb == 'V', args),
             ('u', Some(v)) => self.subprocess(&v, args),
             ('P', Some(v)) => self.perl_open(&v, args),
             _ => {}
+        }
+    }
+
+    /// Python's `dir_fd=`: a relative path starts at the folder that was opened.
+    fn from_descriptor(path: Val, place: char, args: &Args) -> Val {
+        let own = if place == '1' { "dst_dir_fd" } else { "src_dir_fd" };
+        match args.named("dir_fd").or_else(|| args.named(own)) {
+            Some(folder) if folder.is_string() => folder.combine(&path, join),
+            Some(Val::Unknown | Val::Name(_)) => Val::one(Value::any()).combine(&path, join),
+            _ => path,
         }
     }
 

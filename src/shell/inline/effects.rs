@@ -71,6 +71,29 @@ impl Interp<'_> {
         }
     }
 
+    /// What the file holds from here on, as far as it is known.
+    pub(super) fn holds(&mut self, path: &Val, text: Option<&Val>, append: bool) {
+        let paths = path.strings();
+        let [path] = paths.as_slice() else { return };
+        let Some(value) = self.located(path) else { return };
+        let text = match text.filter(|t| t.is_string() && self.loops == 0).map(Val::strings) {
+            Some(texts) if texts.len() == 1 => texts[0].clone(),
+            _ => Value::any(),
+        };
+        self.act(Act::Text { value, text, append });
+    }
+
+    /// What `open` returns: an object that knows its path.
+    pub(super) fn opened(&mut self, path: &Val, mode: Option<&Val>) -> Val {
+        let Some(mode) = mode.and_then(Val::known).filter(|m| m.starts_with(['w', 'x', 'a'])) else {
+            return Val::Unknown;
+        };
+        let Some(known) = path.known() else { return Val::Unknown };
+        let name = format!("{}{known}", super::calls::FILE);
+        self.set(&name, if mode.starts_with('a') { Val::Int(1) } else { Val::Null });
+        Val::named(&name)
+    }
+
     /// A path opened with a mode.
     pub(super) fn open(&mut self, path: &Val, mode: Option<&Val>) {
         let kind = match mode {

@@ -16,6 +16,11 @@ impl Interp<'_> {
             "0" => first,
             "1" => args.pos.get(1).cloned().unwrap_or(Val::Unknown),
             "@" => receiver.cloned().unwrap_or(Val::Unknown),
+            "file" => {
+                let path = args.pos.first().or_else(|| args.named("file")).or_else(|| args.named("filename")).cloned();
+                let mode = args.pos.get(1).or_else(|| args.named("mode")).cloned();
+                self.opened(&path.unwrap_or(Val::Null), mode.as_ref())
+            }
             "join" => self.join_all(&args.pos, join),
             "below" => {
                 let joined = self.join_all(&args.pos, join_below);
@@ -135,7 +140,9 @@ impl Interp<'_> {
     }
 
     fn temp_path(&self, args: &Args) -> Val {
-        let dir = args.named("dir").filter(|v| v.is_string()).cloned().unwrap_or_else(|| Val::one(self.temp_dir()));
+        let by_place = args.pos.get(2).filter(|_| self.language == Language::Python);
+        let given = args.named("dir").or(by_place).or_else(|| self.var("tempfile.tempdir"));
+        let dir = given.filter(|v| v.is_string()).cloned().unwrap_or_else(|| Val::one(self.temp_dir()));
         dir.map(Self::entry_of)
     }
 

@@ -14,6 +14,8 @@
 //! | `a` | creates an archive: base name and format |
 //! | `s` `S` | a shell runs the text; `S`: where it is the only argument, else they are a command |
 //! | `x` `X` | the list is a command; `X`: a program and the list of its arguments |
+//! | `w` | the file holds the text of the second argument from here on |
+//! | `A` | the argument is a program, those behind its name are its own |
 //! | `u` | Python's `subprocess`: a list is a command, a text with `shell=True` is a shell's |
 //! | `b` | reads the path; with `backup=SUFFIX` it is kept beside |
 //! | `k` | changes the current folder |

@@ -82,6 +82,15 @@ pub enum Act {
         /// The argument's word.
         span: Span,
     },
+    /// The text that a file holds from here on, where a script says so; its making is an act of its own.
+    Text {
+        /// The file.
+        value: Value,
+        /// Its text.
+        text: Value,
+        /// Behind what it holds already.
+        append: bool,
+    },
     /// Another program is started (`sudo`, `env`, `xargs`, `find -exec`).
     Run {
         /// Its arguments; `argv[0]` is the program.

@@ -6,13 +6,16 @@ use super::act::{Act, Arg, Invocation};
 use super::argv::{Parsed, Seen, parse};
 use super::job::{Job, is_dash};
 use super::row::{Place, Role, Row, Token, places, roles};
-use super::values::base_name;
+use super::values::{base_name, join, parent};
 use super::{bwrap, fetch, find, pwsh, table, tmux, xargs};
 use crate::shell::{EffectKind, Piece, Value};
 use crate::world::EntryKind;
 
 /// How often a sub-command may lead to another row.
 pub(super) const MAX_SUB: usize = 6;
+
+/// Programs that read further arguments from a variable.
+const ARGUMENTS: [(&str, &str); 3] = [("tar", "TAR_OPTIONS"), ("zip", "ZIPOPT"), ("unzip", "UNZIP")];
 
 /// What the invocation would do, in the order in which its arguments say so.
 pub fn acts(inv: &Invocation) -> Vec<Act> {
@@ -54,6 +57,14 @@ impl Job<'_> {
                 _ => return self.unknown(args),
             }
         }
+        let with_more: Vec<Arg>;
+        let args = match self.further_arguments(row) {
+            more if more.is_empty() => args,
+            more => {
+                with_more = args.iter().cloned().chain(more).collect();
+                &with_more
+            }
+        };
         let mut parsed = parse(row, args);
         self.variables(row, &mut parsed);
         let pattern = row.tokens().find_map(|t| match t {
@@ -81,8 +92,15 @@ impl Job<'_> {
                 self.also(row, &parsed, text);
             }
         }
-        if row.has("backup") && ["-b", "--backup", "-S"].iter().any(|name| parsed.has(name)) {
+        let asked = || {
+            ["-b", "--backup", "--backup-dir"].iter().any(|name| parsed.has(name))
+                || parsed.args_of("-S").next().is_some()
+        };
+        if row.has("backup") && asked() {
             self.backups(&parsed);
+        }
+        if row.has("inplace") && parsed.holds("-i@inplace") {
+            self.kept_in_place(&parsed);
         }
     }
 
@@ -94,7 +112,10 @@ impl Job<'_> {
         if parsed.args_of("--backup").any(|kind| matches!(kind.value.known().as_deref(), Some("none" | "off"))) {
             return;
         }
-        let suffix = match parsed.args_of("-S").last() {
+        if let Some(dir) = parsed.args_of("--backup-dir").last() {
+            return self.kept_in_folder(dir);
+        }
+        let suffix = match parsed.args_of("-S").chain(parsed.args_of("--suffix")).last() {
             Some(given) => given.value.clone(),
             None => Value::text("~"),
         };
@@ -115,6 +136,43 @@ impl Job<'_> {
             }
             self.path(EffectKind::Create, &arg);
         }
+    }
+
+    /// `rsync --backup-dir=DIR`, which is relative to the destination.
+    fn kept_in_folder(&mut self, dir: &Arg) {
+        let model = self.model();
+        let folders = self.acts.iter().filter_map(|act| match act {
+            Act::Inside { value, .. } => Some(value.clone()),
+            Act::Path { kind: EffectKind::Create, value, .. } => parent(model, value),
+            _ => None,
+        });
+        let kept: Vec<Value> = folders.map(|folder| join(model, &folder, &dir.value)).collect();
+        for value in kept {
+            self.path(EffectKind::Create, &Arg { value, span: dir.span });
+        }
+    }
+
+    /// `gawk -i inplace -v inplace::suffix=.bak`: the files are kept under that name.
+    fn kept_in_place(&mut self, parsed: &Parsed<'_>) {
+        let suffix = parsed.args_of("-v").find_map(|arg| {
+            let (name, suffix) = arg.value.prefix().split_once('=')?;
+            matches!(name, "inplace::suffix" | "INPLACE_SUFFIX").then(|| suffix.to_owned())
+        });
+        let Some(suffix) = suffix.filter(|s| !s.is_empty()) else { return };
+        let files = parsed.operands.iter().skip(usize::from(!parsed.has("-f")));
+        for file in files.filter(|f| self.entry(f, true).is_some()).cloned().collect::<Vec<_>>() {
+            let mut value = file.value;
+            value.push_str(&suffix);
+            self.path(EffectKind::Create, &Arg { value, span: file.span });
+        }
+    }
+
+    /// Arguments that a program takes from a variable which the command sets.
+    fn further_arguments(&self, row: Row<'_>) -> Vec<Arg> {
+        let Some((_, variable)) = ARGUMENTS.iter().find(|(name, _)| *name == row.name) else { return Vec::new() };
+        let Some(text) = (self.inv.assigned)(variable) else { return Vec::new() };
+        let text = text.known().unwrap_or_default();
+        text.split_whitespace().map(|word| self.program_arg(word)).collect()
     }
 
     fn also(&mut self, row: Row<'static>, parsed: &Parsed<'_>, text: &str) {

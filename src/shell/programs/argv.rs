@@ -171,6 +171,13 @@ fn word_option<'a>(
         let value = arg.value.skip(1 + letter.len_utf8());
         return take(listed, Some(Arg { value, span: arg.span }), args, at, out);
     }
+    // `-MFfile`.
+    if row.has("first")
+        && let Some((name, listed)) = begun(row, text)
+    {
+        let value = arg.value.skip(name.len());
+        return take(listed, Some(Arg { value, span: arg.span }), args, at, out);
+    }
     if let Some(value) = attached {
         out.options.push(Seen { name: ANY_VALUED, role: "", arg: None });
         if !row.has("closed") {
@@ -276,6 +283,14 @@ fn short(row: Row<'_>, c: char) -> Option<Listed<'_>> {
             names.split(',').any(|n| n.strip_prefix('-').is_some_and(|n| n.len() == c.len_utf8() && n.starts_with(c)))
         })
         .map(as_listed)
+}
+
+/// The longest listed option of several letters and one dash that `text` begins with.
+fn begun<'a>(row: Row<'a>, text: &str) -> Option<(&'a str, Listed<'a>)> {
+    let fits = |name: &&str| name.len() > 2 && !name.starts_with("--") && text.starts_with(*name);
+    let valued = listed(row).filter(|(_, role)| role.is_some());
+    let all = valued.flat_map(|one| one.0.split(',').filter(fits).map(move |name| (name, as_listed(one))));
+    all.max_by_key(|(name, _)| name.len())
 }
 
 /// A long option cut short.

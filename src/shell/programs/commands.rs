@@ -1,14 +1,12 @@
 //! Text that a program is given as commands in a small language of its own: editors, database shells, file transfer.
 
 use super::act::{Act, Arg};
+use super::apply::MAX_SUB;
 use super::job::Job;
 use super::values::join;
+use crate::limits::MAX_SOURCED_BYTES;
 use crate::shell::{Certainty, Dialect, EffectKind, Value};
 use crate::world::EntryKind;
-
-/// Commands of editors that write a file.
-const WRITES: [&str; 13] =
-    ["w", "W", "write", "wq", "x", "xit", "sav", "saveas", "up", "update", "redir", "mkvimrc", "mksession"];
 
 impl Job<'_> {
     /// Commands that come from standard input, where it is known: `ed`'s, a database shell's, `sftp`'s.
@@ -31,42 +29,14 @@ impl Job<'_> {
         }
     }
 
-    /// `:w FILE`, `:saveas FILE`, `:!COMMAND` in an editor's `-c` or on a line of its script.
-    pub(super) fn editor_command(&mut self, arg: &Arg) {
-        let text = arg.value.prefix();
-        // An address may stand in front.
-        let line = text.trim_start_matches(|c: char| c.is_ascii_digit() || ": \t%$.,;".contains(c));
-        if let Some(command) = line.strip_prefix('!') {
-            return self.editors_shell(arg, text.len() - command.len());
-        }
-        let Some((verb, rest)) = line.split_once(' ') else { return };
-        let after = text.len() - rest.trim_start().len();
-        if let Some(command) = rest.trim_start().strip_prefix('!') {
-            if matches!(verb, "w" | "r" | "e" | "read" | "write") {
-                self.editors_shell(arg, text.len() - command.len());
-            }
-            return;
-        }
-        if !WRITES.contains(&verb.trim_end_matches('!')) {
-            return;
-        }
-        let skip = text.len() - after - text[after..].trim_start_matches(['>', ' ']).len();
-        let value = arg.value.skip(after + skip);
-        let value = match value.known() {
-            Some(path) => Value::text(self.expanded(path.trim_end())),
-            None => value,
-        };
-        self.path(EffectKind::Create, &Arg { value, span: arg.span });
-    }
-
-    fn editors_shell(&mut self, arg: &Arg, at: usize) {
+    pub(super) fn editors_shell(&mut self, arg: &Arg, at: usize) {
         let (text, span) = (arg.value.skip(at), arg.span);
         let cwd = (!self.base.is_empty()).then(|| self.base.clone());
         self.acts.push(Act::Shell { text, dialect: Dialect::Bash, args: Vec::new(), span, cwd });
     }
 
     /// `~/x`, `$HOME/x`, `${HOME}/x` as an editor or a database shell reads them.
-    fn expanded(&self, path: &str) -> String {
+    pub(super) fn expanded(&self, path: &str) -> String {
         let world = self.inv.world;
         if let Some(rest) = path.strip_prefix("~/")
             && let Some(home) = world.home()
@@ -92,6 +62,20 @@ impl Job<'_> {
             let Some(verb) = words.next() else { continue };
             let file = match verb {
                 ".output" | ".once" | ".log" | ".trace" | "\\o" | "\\out" | "\\w" | "\\write" => words.next(),
+                ".open" => words.find(|w| !w.starts_with("--")).filter(|w| *w != ":memory:"),
+                ".cd" => {
+                    if let Some(folder) = words.next() {
+                        self.change_folder(&Value::text(self.expanded(folder.trim_matches(['\'', '"']))));
+                    }
+                    None
+                }
+                ".read" => {
+                    if let Some(file) = words.next() {
+                        let value = Value::text(self.expanded(file.trim_matches(['\'', '"'])));
+                        self.sql_file(&Arg { value, span: arg.span });
+                    }
+                    None
+                }
                 // `.backup ?DB? FILE`
                 ".backup" | ".save" | ".clone" => words.next_back(),
                 ".shell" | ".system" | "\\!" => {
@@ -107,7 +91,7 @@ impl Job<'_> {
             }
         }
         let lower = text.to_ascii_lowercase();
-        for verb in ["attach ", "into ", " to ", "set output ", "set out ", "set table ", "save "] {
+        for verb in ["writefile(", "attach ", "into ", " to ", "set output ", "set out ", "set table ", "save "] {
             for (at, _) in lower.match_indices(verb) {
                 let Some(rest) = text.get(at + verb.len()..).map(str::trim_start) else { continue };
                 let rest = rest.strip_prefix("database ").or(rest.strip_prefix("DATABASE ")).unwrap_or(rest);
@@ -116,6 +100,21 @@ impl Job<'_> {
                     self.path(EffectKind::Create, &Arg { value: Value::text(file), span: arg.span });
                 }
             }
+        }
+    }
+
+    /// A file of a database shell's text, where it can be read.
+    pub(super) fn sql_file(&mut self, arg: &Arg) {
+        self.path(EffectKind::Read, arg);
+        if self.depth >= MAX_SUB {
+            return;
+        }
+        let at = join(self.model(), &self.base, &arg.value);
+        let Some(path) = at.known().map(|path| self.model().join(self.inv.cwd, &path)) else { return };
+        if let Some(text) = self.inv.world.read_text(&path, MAX_SOURCED_BYTES) {
+            // Counts files, not levels: one may name itself on every line.
+            self.depth += 1;
+            self.sql(&Arg { value: Value::text(text), span: arg.span });
         }
     }
 

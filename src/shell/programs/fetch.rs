@@ -1,15 +1,21 @@
 //! curl and wget: where a download lands.
 
 use super::act::Arg;
+use super::apply::MAX_SUB;
 use super::argv::{Parsed, parse};
-use super::job::Job;
+use super::job::{Job, is_dash};
 use super::row::Row;
 use super::values::{join, url_name};
+use crate::limits::MAX_SOURCED_BYTES;
 use crate::shell::{Certainty, EffectKind, Piece, Value};
 
 /// Judges `curl`'s arguments.
 pub(super) fn curl(job: &mut Job<'_>, row: Row<'static>, args: &[Arg]) {
-    let parsed = parse(row, args);
+    let mut all = args.to_vec();
+    for file in parse(row, args).args_of("-K").take(MAX_SUB) {
+        all.extend(written_arguments(job, file));
+    }
+    let parsed = parse(row, &all);
     simple(job, &parsed);
     let dir = parsed.args_of("--output-dir").last().cloned();
     let within = |job: &Job<'_>, value: &Value| match &dir {
@@ -34,6 +40,29 @@ pub(super) fn curl(job: &mut Job<'_>, row: Row<'static>, args: &[Arg]) {
             job.path(EffectKind::Create, &Arg { value, span: url.span });
         }
     }
+}
+
+/// The options that a file of settings, or standard input, gives curl: `output = "x"`, `-o x`, `remote-name`.
+fn written_arguments(job: &Job<'_>, file: &Arg) -> Vec<Arg> {
+    let text = if is_dash(file) {
+        (job.inv.input)().known().map(std::borrow::Cow::into_owned)
+    } else {
+        let at = join(job.model(), &job.base, &file.value);
+        let path = at.known().map(|path| job.model().join(job.inv.cwd, &path));
+        path.and_then(|path| job.inv.world.read_text(&path, MAX_SOURCED_BYTES))
+    };
+    let mut out = Vec::new();
+    for line in text.unwrap_or_default().lines().map(str::trim).filter(|l| !l.is_empty() && !l.starts_with('#')) {
+        let end = line.find(|c: char| c.is_whitespace() || matches!(c, '=' | ':')).unwrap_or(line.len());
+        let (name, rest) = line.split_at(end);
+        let value = rest.trim_start_matches(|c: char| c.is_whitespace() || matches!(c, '=' | ':'));
+        let dashes = if name.starts_with('-') { "" } else { "--" };
+        out.push(Arg { value: Value::text(format!("{dashes}{name}")), span: file.span });
+        if !value.is_empty() {
+            out.push(Arg { value: Value::text(value.trim_matches(['\'', '"'])), span: file.span });
+        }
+    }
+    out
 }
 
 /// Judges `wget`'s arguments.

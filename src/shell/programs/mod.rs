@@ -8,6 +8,7 @@ mod apply;
 mod argv;
 mod bwrap;
 mod commands;
+mod editor;
 mod fetch;
 mod find;
 mod git;

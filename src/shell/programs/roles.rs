@@ -33,12 +33,15 @@ impl Job<'_> {
             'V' => self.variable(arg),
             'g' => self.addressed(arg),
             'F' | 'H' => self.formatted(role.letter, arg),
+            'y' if suffix == "gdb" => self.debugger_command(arg),
             'y' => self.editor_command(arg),
+            'Q' if suffix == "file" => self.sql_file(arg),
             'Q' => self.sql(arg),
             'L' => self.transfers(arg),
             '"' => self.quoted_paths(arg),
             'O' => self.commands_on_stdin(&arg.value.known().unwrap_or_default()),
             'A' => self.pushed(arg),
+            'W' if suffix == "wl" || suffix == "ld" => self.linker(parsed, arg, suffix == "wl"),
             'W' => self.module_arguments(arg),
             'o' => {
                 let mut value = Value::text(suffix);
@@ -125,6 +128,7 @@ impl Job<'_> {
                 argv.extend_from_slice(&parsed.operands[parsed.tail..]);
                 self.run(argv, None, None);
             }
+            'u' if suffix == "rename" => self.renamed_members(arg),
             'u' => self.setting(row, arg),
             'k' => {
                 let at = parsed.operands.iter().position(|o| std::ptr::eq(o, arg)).map_or(0, |i| i + 1);
@@ -295,6 +299,44 @@ impl Job<'_> {
             if let Some(("path" | "dest", path)) = word.split_once('=') {
                 let value = Value::text(path.trim_matches(['\'', '"']));
                 self.stray(&Arg { value, span: arg.span });
+            }
+        }
+    }
+
+    /// `-Wl,-Map,FILE` and all of `-Xlinker -Map -Xlinker FILE`: options that a compiler hands on to the linker.
+    fn linker(&mut self, parsed: &Parsed<'_>, arg: &Arg, joined: bool) {
+        let words: Vec<Arg> = match arg.value.prefix().strip_prefix("l,") {
+            Some(rest) if joined => {
+                rest.split(',').map(|word| Arg { value: Value::text(word), span: arg.span }).collect()
+            }
+            _ if joined => return,
+            // Once for all of them.
+            _ if parsed.args_of("-Xlinker").next().is_some_and(|first| std::ptr::eq(first, arg)) => {
+                parsed.args_of("-Xlinker").cloned().collect()
+            }
+            _ => return,
+        };
+        if let Some(row) = table::find("ld").filter(|_| self.depth < MAX_SUB) {
+            self.depth += 1;
+            let dry = self.dry;
+            self.row(row, &words);
+            self.depth -= 1;
+            self.dry = dry;
+        }
+    }
+
+    /// `--transform s,FROM,TO,` of an archive whose names are taken as they are: where `TO` leads out of the folder,
+    /// or can't be read, so may what is unpacked.
+    fn renamed_members(&mut self, arg: &Arg) {
+        let Some(text) = arg.value.known() else {
+            return self.inside(&Arg { value: Value::any(), span: arg.span }, Certainty::Proven);
+        };
+        for rule in text.split(';').map(str::trim) {
+            let Some(mark) = rule.strip_prefix('s').and_then(|rest| rest.chars().next()) else { continue };
+            let Some(to) = rule.split(mark).nth(2) else { continue };
+            if self.model().is_absolute(to) || to.starts_with("..") {
+                let folder = to.rfind('/').map_or(to, |at| &to[..=at]);
+                self.inside(&Arg { value: Value::text(folder), span: arg.span }, Certainty::Proven);
             }
         }
     }

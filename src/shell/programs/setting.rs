@@ -7,17 +7,18 @@ use super::row::Row;
 /// git's settings whose values are commands, by their last part. Those with `!` before the value run whatever the
 /// name is.
 const COMMANDS: &str = " fsmonitor pager editor sshcommand external textconv clean smudge process cmd program driver \
-                        askpass exec ";
+                        askpass exec proxycommand localcommand knownhostscommand ";
 
 impl Job<'_> {
-    /// `-c KEY=VALUE`.
+    /// `-c KEY=VALUE`, `-o KEY=VALUE`, `-o 'KEY VALUE'`.
     pub(super) fn setting(&mut self, row: Row<'_>, arg: &Arg) {
         let text = arg.value.prefix();
-        let Some((key, value)) = text.split_once('=') else { return };
+        let Some((key, value)) = text.split_once(['=', ' ']) else { return };
         let last = key.rsplit('.').next().unwrap_or_default().to_ascii_lowercase();
         let at = key.len() + 1;
         let runs = match value.strip_prefix('!') {
             Some(_) => Some(at + 1),
+            None if value == "none" => None,
             None => COMMANDS.contains(&format!(" {last} ")).then_some(at),
         };
         if let Some(at) = runs {

@@ -27,6 +27,9 @@ const TEXTUAL: &str = " grep filter match pattern regex regexp glob route routes
 /// Whole names of such options.
 const TEXTUAL_NAMES: &str = " base-path root-path context-path basepath mount-path ";
 
+/// Options whose value is a file that a program is set up by.
+const SETTINGS: [&str; 5] = ["--config", "--config-file", "--configuration", "--conf", "--properties"];
+
 /// Whether the value of `--name` is text by the option's name.
 fn is_textual(option: &str) -> bool {
     let Some(name) = option.strip_prefix("--") else { return false };
@@ -59,6 +62,8 @@ pub(super) fn acts(
             let name = text.split('=').next().unwrap_or_default();
             if is_textual(name) {
                 after_text = at == 0;
+            } else if at > 0 && SETTINGS.contains(&name) {
+                emit(arg.value.skip(at), EffectKind::Read, arg);
             } else if at > 0 {
                 one(world, arg.value.skip(at), arg, emit);
             }

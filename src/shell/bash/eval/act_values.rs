@@ -11,6 +11,7 @@ pub(in crate::shell) fn map(act: Act, f: &dyn Fn(Value) -> Value) -> Act {
             Act::Path { kind, value: f(value), certainty, span, package_install }
         }
         Act::Inside { value, certainty, span } => Act::Inside { value: f(value), certainty, span },
+        Act::Text { value, text, append } => Act::Text { value: f(value), text: f(text), append },
         Act::Run { argv, cwd, env, more_from_stdin, stdin_placeholder } => Act::Run {
             argv: all(argv),
             cwd: cwd.map(f),
@@ -33,6 +34,7 @@ pub(super) fn any(act: &Act, is: impl Fn(&Value) -> bool) -> bool {
     let in_args = |args: &[Arg]| args.iter().any(|a| is(&a.value));
     match act {
         Act::Path { value, .. } | Act::Inside { value, .. } => is(value),
+        Act::Text { value, text, .. } => is(value) || is(text),
         Act::Run { argv, cwd, env, .. } => {
             in_args(argv) || cwd.as_ref().is_some_and(&is) || env.iter().any(|(_, v)| is(v))
         }

@@ -163,6 +163,17 @@ impl Eval<'_> {
                 self.inside_effect(st, &value, certainty, doer.name, span);
                 None
             }
+            Act::Text { value, text, append } => {
+                if let Target::Path(path) = self.target(&st.folder(), &value, true) {
+                    let before = match self.overlay.written(&path) {
+                        Some(Stream::Text(before)) if append => before.text_len(),
+                        _ => 0,
+                    };
+                    self.charge_bytes(before + text.text_len());
+                    self.write_file(&path, Stream::Text(text), append);
+                }
+                None
+            }
             Act::Run { argv, cwd, env, more_from_stdin, stdin_placeholder } => {
                 let mut child = st.clone();
                 self.enter(&mut child, cwd.as_ref());

@@ -31,9 +31,10 @@ impl Eval<'_> {
         }
     }
 
-    /// The operands of `ln`, `mv` and `cp` before they act.
+    /// The operands of `ln`, `mv`, `cp` and `install` before they act.
     pub(super) fn moves(&mut self, st: &State, name: &str, argv: &[Arg]) -> Option<Moves> {
-        if !matches!(name, "ln" | "mv" | "cp") {
+        let is_folders = |a: &Arg| matches!(a.value.known().as_deref(), Some("-d" | "--directory"));
+        if !matches!(name, "ln" | "mv" | "cp" | "install") || name == "install" && argv.iter().any(is_folders) {
             return None;
         }
         let mut operands = Vec::new();
@@ -47,12 +48,17 @@ impl Eval<'_> {
             match text.as_deref() {
                 Some("--") if options => options = false,
                 Some("-t") if options => moves.place = words.next().map(|a| a.value.clone()),
-                Some("--symbolic") if options => moves.symbolic = true,
+                Some("--symbolic" | "--symbolic-link") if options => moves.symbolic = true,
                 Some("--no-target-directory" | "--no-dereference") if options => no_target_folder = true,
                 Some("--archive" | "--recursive" | "--no-dereference=yes") if options => moves.keeps_links = true,
                 Some(flag) if options && flag.starts_with("--") => {
                     if let Some(place) = flag.strip_prefix("--target-directory=") {
                         moves.place = Some(Value::text(place));
+                    }
+                }
+                Some(flag) if options && flag.starts_with('-') && flag.len() > 1 && name == "install" => {
+                    if flag.ends_with(['m', 'o', 'g', 'S']) {
+                        words.next();
                     }
                 }
                 Some(flag) if options && flag.starts_with('-') && flag.len() > 1 => {
@@ -91,8 +97,11 @@ impl Eval<'_> {
             self.copies_of_input(st, argv, io);
             return;
         }
+        if name == "dd" {
+            return self.copied_blocks(st, argv, io);
+        }
         let Some(moves) = moves else {
-            if name == "install" && argv.iter().any(|a| matches!(a.value.known().as_deref(), Some("-d" | "-D"))) {
+            if name == "install" {
                 self.folders_of(st, argv);
             }
             return;
@@ -114,6 +123,10 @@ impl Eval<'_> {
             }
             let Some(from) = self.known_path(st, source) else { continue };
             let from = self.overlay.through_links(&from, false);
+            if name == "cp" && moves.symbolic && self.overlay.entry(&from).is_some_and(|e| e != EntryKind::Dir) {
+                self.overlay.make_link(&to, &text);
+                continue;
+            }
             match (name, self.overlay.entry(&from)) {
                 ("mv", _) => self.overlay.rename(&from, &to),
                 (_, Some(EntryKind::Link)) if moves.keeps_links => {
@@ -123,8 +136,14 @@ impl Eval<'_> {
                 }
                 (_, Some(EntryKind::Dir)) => self.overlay.make_dir(&to),
                 _ => {
-                    let content = self.overlay.written(&from).cloned().unwrap_or(Stream::Unknown);
+                    let given = self.descriptor(source, io).or_else(|| self.overlay.written(&from).cloned());
+                    let content = given.unwrap_or(Stream::Unknown);
                     if self.overlay.target(&to) != Some(EntryKind::Dir) {
+                        if name == "install"
+                            && let Some(folder) = self.world.model().parent(&to)
+                        {
+                            self.overlay.make_dir(folder);
+                        }
                         self.overlay.make_file(&to, content);
                     }
                 }
@@ -140,6 +159,22 @@ impl Eval<'_> {
                 let text = io.stdin.borrow().clone();
                 self.write_file(&path, text, append);
             }
+        }
+    }
+
+    /// `dd`: its file holds what it read, where it takes all of it.
+    fn copied_blocks(&mut self, st: &State, argv: &[Arg], io: &Io) {
+        let given = |key: &str| {
+            argv.iter().skip(1).find(|a| a.value.prefix().starts_with(key)).map(|a| a.value.skip(key.len()))
+        };
+        let Some(Target::Path(to)) = given("of=").map(|value| self.target(&st.folder(), &value, true)) else { return };
+        let in_part = ["count=", "skip=", "seek=", "conv="].iter().any(|key| given(key).is_some());
+        let text = match given("if=") {
+            None => Some(io.take_stdin()),
+            Some(from) => self.descriptor(&from, io).or_else(|| self.own_text(st, &from).map(Stream::Text)),
+        };
+        if let Some(text) = text.filter(|_| !in_part) {
+            self.write_file(&to, text, false);
         }
     }
 

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::rc::Rc;
 
 use super::machine::{Eval, Io, Outcome, Status};
-use super::state::{Flow, State, Var};
+use super::state::{Flow, State, Var, add_alternative};
 use super::values::{self, Stream};
 use crate::limits;
 use crate::shell::programs::Arg;
@@ -19,7 +19,7 @@ impl Eval<'_> {
             "false" => Outcome::silent(Status::False),
             "cd" | "chdir" => self.cd(st, rest),
             "pushd" => self.pushd(st, rest),
-            "popd" => self.popd(st),
+            "popd" => self.popd(st, rest),
             "dirs" => Self::dirs(st, rest),
             "pwd" => self.pwd(st, rest),
             "echo" | "print" => {
@@ -51,7 +51,8 @@ impl Eval<'_> {
             "break" => leave(st, Flow::Break(count(rest)), &[]),
             "continue" => leave(st, Flow::Continue(count(rest)), &[]),
             "export" | "declare" | "typeset" | "local" | "readonly" => self.declare_values(st, name, rest),
-            "type" | "which" | "whence" | "hash" => self.find_programs(rest, io),
+            "hash" => self.hash(st, rest, io),
+            "type" | "which" | "whence" => self.find_programs(rest, io),
             "wait" | "jobs" | "fg" | "bg" | "disown" | "umask" | "ulimit" | "times" | "help" | "bind" | "caller"
             | "complete" | "compgen" | "compopt" | "enable" | "fc" | "suspend" | "kill" | "autoload" | "emulate"
             | "unsetopt" | "zmodload" | "rehash" => Outcome::new(Status::Likely, Stream::Unknown),
@@ -80,13 +81,14 @@ impl Eval<'_> {
             if args.first().is_some_and(|a| a.value.known().as_deref() == Some("--")) { &args[1..] } else { args };
         let Some(file) = args.first() else { return Outcome::silent(Status::False) };
         let made = self.known_path(st, &file.value).map(|p| self.overlay.through_links(&p, true));
-        let text = match &made {
-            Some(path) if path == "/dev/stdin" => io.take_stdin(),
-            Some(path) => self.file_text(path),
-            None => Stream::Unknown,
+        let given = self.descriptor(&file.value, io);
+        let own = given.is_some() || made.as_ref().is_some_and(|p| self.overlay.knows(p));
+        let text = match (given, &made) {
+            (Some(text), _) => text,
+            (None, Some(path)) => self.file_text(path),
+            (None, None) => Stream::Unknown,
         };
         self.read_effect(st, file, name);
-        let own = made.as_ref().is_some_and(|p| p == "/dev/stdin" || self.overlay.knows(p));
         let Stream::Text(text) = text else {
             self.opaque_file(st, file, name);
             return Outcome::new(Status::Likely, Stream::Unknown);
@@ -148,6 +150,19 @@ impl Eval<'_> {
             }
         }
         self.rerun(st, args, io)
+    }
+
+    /// `hash -p PATH NAME`: from here on the name stands for that program.
+    fn hash(&mut self, st: &mut State, args: &[Arg], io: &Io) -> Outcome {
+        let at = args.iter().position(|a| a.value.known().as_deref() == Some("-p"));
+        if let Some([path, name, ..]) = at.map(|at| &args[at + 1..])
+            && let (Some(path), Some(name)) = (path.value.known(), name.value.known())
+        {
+            let text = shell_words::quote(&path).into_owned();
+            Rc::make_mut(&mut st.aliases).insert(name.into_owned(), text);
+            return Outcome::silent(Status::True);
+        }
+        self.find_programs(args, io)
     }
 
     /// `command -v x`, `which x`: the path of an existing program.
@@ -235,6 +250,17 @@ impl Eval<'_> {
             if values.is_empty() {
                 return Outcome::silent(Status::False);
             }
+            if let Some((letters, arguments)) = given_options(&args[0].value, &values) {
+                if letters.is_empty() {
+                    return Outcome::silent(Status::False);
+                }
+                st.set(&name, Var::Scalar(letters), self.world);
+                if !arguments.is_empty() {
+                    st.set("OPTARG", Var::Scalar(arguments), self.world);
+                }
+                st.set("OPTIND", Var::one(Value::name()), self.world);
+                return Outcome::silent(Status::Unknown);
+            }
             st.set(&name, Var::one(Value::name()), self.world);
             st.set("OPTARG", Var::one(values::join_all(&values)), self.world);
             st.set("OPTIND", Var::one(Value::name()), self.world);
@@ -246,7 +272,9 @@ impl Eval<'_> {
     fn declare_values(&mut self, st: &mut State, builtin: &str, args: &[Arg]) -> Outcome {
         for arg in args {
             let prefix = arg.value.prefix();
-            if let Some(at) = prefix.find('=')
+            if builtin == "export" && args.iter().any(|a| a.value.known().as_deref() == Some("-f")) {
+                st.export_function(prefix);
+            } else if let Some(at) = prefix.find('=')
                 && super::declare::is_name(&prefix[..at])
             {
                 let name = prefix[..at].to_owned();
@@ -260,6 +288,33 @@ impl Eval<'_> {
         }
         Outcome::silent(Status::True)
     }
+}
+
+/// The letters that `getopts` finds among these words, and their arguments; `None` where they can't be told.
+fn given_options(wanted: &Value, words: &[Value]) -> Option<(Vec<Value>, Vec<Value>)> {
+    let wanted = wanted.known().filter(|letters| letters.len() <= 256)?;
+    let (mut letters, mut arguments) = (Vec::new(), Vec::new());
+    let mut words = words.iter();
+    while let Some(word) = words.next() {
+        let text = word.prefix();
+        if !text.starts_with('-') || text.len() < 2 || text == "--" {
+            // An unknown word may be an option.
+            return if text.is_empty() && !word.is_empty() { None } else { Some((letters, arguments)) };
+        }
+        for (at, letter) in text.char_indices().skip(1) {
+            add_alternative(&mut letters, &Value::text(letter.to_string()));
+            let takes = wanted.find(letter).is_some_and(|i| wanted[i + letter.len_utf8()..].starts_with(':'));
+            if takes {
+                let attached = word.skip(at + letter.len_utf8());
+                let argument = if attached.is_empty() { words.next().cloned() } else { Some(attached) };
+                if let Some(argument) = argument {
+                    add_alternative(&mut arguments, &argument);
+                }
+                break;
+            }
+        }
+    }
+    Some((letters, arguments))
 }
 
 fn shift(st: &mut State, args: &[Arg]) -> Outcome {
@@ -329,6 +384,7 @@ fn shopt(st: &mut State, args: &[Arg]) -> Outcome {
             Some("nullglob" | "null_glob") => st.nullglob = !off,
             Some("dotglob" | "glob_dots") => st.dotglob = !off,
             Some("globstar") => st.globstar = !off,
+            Some("cdable_vars" | "cdablevars") => st.cdable = !off,
             _ => {}
         }
     }

@@ -57,6 +57,10 @@ impl Eval<'_> {
                             }
                         }
                     }
+                    name if attributes.functions && attributes.export && st.functions.contains_key(name) => {
+                        options = false;
+                        st.export_function(name);
+                    }
                     text => {
                         options = false;
                         // `export $pair` with the assignment in a value.

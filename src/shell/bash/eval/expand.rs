@@ -356,6 +356,7 @@ impl Eval<'_> {
             "+" => Some(self.variable(st, "PWD").unwrap_or_default()),
             "-" => self.variable(st, "OLDPWD"),
             "root" => Some(Value::text("/root")),
+            _ if name.trim_start_matches(['+', '-']).bytes().all(|b| b.is_ascii_digit()) => Self::stacked(st, name),
             _ if name.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.')) => {
                 let users = self.world.read_text("/etc/passwd", limits::MAX_SOURCED_BYTES);
                 let home = users.as_deref().and_then(|text| home_of(text, name));

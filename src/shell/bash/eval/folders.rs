@@ -33,7 +33,7 @@ impl Eval<'_> {
             }
             Some(arg) => match self.by_search_path(st, &arg.value) {
                 Some(found) => found,
-                None => arg.value.clone(),
+                None => self.by_variable(st, &arg.value).unwrap_or_else(|| arg.value.clone()),
             },
         };
         self.change(st, &value, physical)
@@ -42,7 +42,7 @@ impl Eval<'_> {
     /// The folder that `CDPATH` finds for a relative name.
     fn by_search_path(&mut self, st: &mut State, value: &Value) -> Option<Value> {
         let text = value.known()?;
-        if text.is_empty() || text.starts_with(['/', '.']) {
+        if text.is_empty() || matches!(text.split('/').next(), Some("" | "." | "..")) {
             return None;
         }
         let list = self.variable(st, "CDPATH")?;
@@ -56,6 +56,23 @@ impl Eval<'_> {
             (self.overlay.target(&path) == Some(EntryKind::Dir)).then_some(path)
         })?;
         Some(Value::text(found))
+    }
+
+    /// The folder that a variable of this name holds, where there is none of the name itself (`cdable_vars`).
+    fn by_variable(&mut self, st: &mut State, value: &Value) -> Option<Value> {
+        let name = value.known().filter(|name| st.cdable && super::declare::is_name(name))?;
+        let there = self.known_path(st, value).and_then(|path| self.overlay.target(&path));
+        if there == Some(EntryKind::Dir) { None } else { self.variable(st, &name) }
+    }
+
+    /// `~2`, `~+2`, `~-2`: an entry of the stack, which is counted from the shell's folder or from its other end.
+    pub(super) fn stacked(st: &State, name: &str) -> Option<Value> {
+        let from_end = name.strip_prefix('-');
+        let digits = from_end.or(name.strip_prefix('+')).unwrap_or(name);
+        let number: usize = digits.parse().ok()?;
+        let last = st.dirs.len();
+        let at = if from_end.is_some() { number } else { last.checked_sub(number)? };
+        if at == last { Some(st.folder()) } else { st.dirs.get(at).cloned() }
     }
 
     /// Makes `value` the working folder.
@@ -116,6 +133,13 @@ impl Eval<'_> {
     pub(super) fn pushd(&mut self, st: &mut State, args: &[Arg]) -> Outcome {
         let operand = args.iter().find(|a| !a.value.prefix().starts_with(['-', '+']));
         let here = st.folder();
+        if let Some(arg) = operand.filter(|_| stays(args)) {
+            // Only the stack is changed.
+            let mut dirs = st.dirs.to_vec();
+            dirs.push(arg.value.clone());
+            st.dirs = Rc::new(dirs);
+            return Outcome::silent(Status::True);
+        }
         if let Some(arg) = operand {
             let outcome = self.change(st, &arg.value.clone(), false);
             let mut dirs = st.dirs.to_vec();
@@ -136,10 +160,13 @@ impl Eval<'_> {
         }
     }
 
-    pub(super) fn popd(&mut self, st: &mut State) -> Outcome {
+    pub(super) fn popd(&mut self, st: &mut State, args: &[Arg]) -> Outcome {
         let mut dirs = st.dirs.to_vec();
         let Some(place) = dirs.pop() else { return Outcome::silent(Status::False) };
         st.dirs = Rc::new(dirs);
+        if stays(args) {
+            return Outcome::silent(Status::True);
+        }
         self.change(st, &place, false)
     }
 
@@ -165,4 +192,9 @@ impl Eval<'_> {
         line.push_str("\n");
         Outcome::new(Status::True, Stream::Text(line))
     }
+}
+
+/// `pushd -n`, `popd -n`.
+fn stays(args: &[Arg]) -> bool {
+    args.iter().any(|arg| arg.value.known().as_deref() == Some("-n"))
 }

@@ -14,7 +14,7 @@ struct Options {
     array: Option<String>,
     delimiter: Option<String>,
     /// Not from standard input.
-    elsewhere: bool,
+    elsewhere: Option<String>,
     names: Vec<String>,
 }
 
@@ -44,7 +44,7 @@ fn options(args: &[Arg], with_operand: &str) -> Options {
             match letter {
                 'a' => out.array = Some(operand),
                 'd' => out.delimiter = Some(operand),
-                'u' => out.elsewhere = operand != "0",
+                'u' => out.elsewhere = Some(operand).filter(|number| number != "0"),
                 _ => {}
             }
             break;
@@ -56,10 +56,13 @@ fn options(args: &[Arg], with_operand: &str) -> Options {
 impl Eval<'_> {
     pub(super) fn read(&mut self, st: &mut State, args: &[Arg], io: &Io) -> Outcome {
         let mut options = options(args, "adinNptu");
-        let (line, status) = if options.elsewhere {
-            (Value::any(), Status::Unknown)
-        } else {
-            take_line(io, options.delimiter.as_deref())
+        let (line, status) = match &options.elsewhere {
+            Some(number) => match self.overlay.written(&format!("/dev/fd/{number}")).cloned() {
+                // Nobody counts what was read from it before.
+                Some(text) => (text.any_line(), Status::Unknown),
+                None => (Value::any(), Status::Unknown),
+            },
+            None => take_line(io, options.delimiter.as_deref()),
         };
         self.charge_bytes(line.text_len());
         if let Some(name) = options.array {
@@ -106,6 +109,10 @@ impl Eval<'_> {
     pub(super) fn mapfile(&mut self, st: &mut State, args: &[Arg], io: &Io) -> Outcome {
         let name = options(args, "dnOsuCc").names.into_iter().next_back().unwrap_or_else(|| "MAPFILE".to_owned());
         let stream = io.take_stdin();
+        let called = args.iter().position(|a| a.value.known().as_deref() == Some("-C"));
+        if let Some(command) = called.and_then(|at| args.get(at + 1)) {
+            self.called_back(st, command, &stream);
+        }
         let items = match stream.lines() {
             Some(lines) if lines.len() <= limits::MAX_EXPANSION => {
                 lines.into_iter().enumerate().map(|(i, v)| (i.to_string(), v)).collect()
@@ -114,6 +121,25 @@ impl Eval<'_> {
         };
         st.set(&name, Var::Array(items), self.world);
         Outcome::silent(Status::True)
+    }
+}
+
+impl Eval<'_> {
+    /// `mapfile -C COMMAND`: run with each line's number and text.
+    fn called_back(&mut self, st: &mut State, command: &Arg, stream: &Stream) {
+        let lines = stream.lines().filter(|lines| lines.len() <= limits::MAX_TURNS);
+        for (number, line) in lines.unwrap_or_else(|| vec![stream.any_line()]).into_iter().enumerate() {
+            let mut text = command.value.clone();
+            text.push_str(&format!(" {number} "));
+            match line.known() {
+                Some(line) => text.push_str(&shell_words::quote(&line)),
+                None => text.append(line),
+            }
+            self.run_text(st, &text, command.span, &Io::new(Stream::Unknown, false));
+            if self.halted() {
+                break;
+            }
+        }
     }
 }
 

@@ -154,6 +154,8 @@ pub(super) struct Eval<'a> {
     pub(super) broken: Vec<Option<State>>,
     /// Texts to run when the shell ends.
     pub(super) traps: Vec<(Value, Span)>,
+    /// The folder of git's hooks, where this very command set it.
+    pub(super) hooks: Option<String>,
     /// A program ran whose effects on the disk are not all known.
     pub(super) dirty: bool,
     pub(super) pipes: u32,
@@ -188,6 +190,7 @@ impl<'a> Eval<'a> {
             returned: Vec::new(),
             broken: Vec::new(),
             traps: Vec::new(),
+            hooks: None,
             dirty: false,
             pipes: 0,
             steps: 0,

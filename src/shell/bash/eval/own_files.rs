@@ -25,7 +25,8 @@ const HOOKS: [(&str, &[&str]); 8] = [
 impl Eval<'_> {
     /// Runs what such files hold, as far as this very command wrote them.
     pub(super) fn own_files(&mut self, st: &mut State, name: &str, argv: &[Arg], io: &Io) {
-        if !self.overlay.is_touched() {
+        let is_make = matches!(name, "make" | "gmake");
+        if !self.overlay.is_touched() && !is_make && self.hooks.is_none() {
             return;
         }
         let words: Vec<String> =
@@ -47,8 +48,23 @@ impl Eval<'_> {
         }
         let names: &[&str] = &["GNUmakefile", "makefile", "Makefile"];
         let file = call.file.as_deref();
-        let text = file.iter().chain(names).find_map(|name| self.own_text(&child, &Value::text(*name)));
-        let Some((source, holes)) = text.as_ref().and_then(with_holes) else { return };
+        let text = match file {
+            Some("-" | "/dev/stdin") => match io.take_stdin() {
+                Stream::Text(text) => Some(text),
+                _ => None,
+            },
+            _ => file.iter().chain(names).find_map(|name| self.own_text(&child, &Value::text(*name))),
+        };
+        if text.is_none() && call.before.is_empty() {
+            return;
+        }
+        let mut all = Value::default();
+        for line in &call.before {
+            all.push_str(line);
+            all.push_str("\n");
+        }
+        all.append(text.unwrap_or_default());
+        let Some((source, holes)) = with_holes(&all) else { return };
         self.charge_bytes(source.len() * 4);
         let makefile = Makefile::parse(&source, &call.variables);
         for line in makefile.lines(&call.targets) {
@@ -94,8 +110,11 @@ impl Eval<'_> {
         if words.iter().any(|w| matches!(w.as_str(), "--no-verify" | "-n")) {
             return;
         }
+        let given = words.iter().find_map(|w| w.strip_prefix("core.hooksPath="));
+        let folder = given.map(str::to_owned).or_else(|| self.hooks.clone());
+        let folder = self.world.model().join(&top, folder.as_deref().unwrap_or(".git/hooks"));
         for hook in *hooks {
-            let path = self.world.model().join(&top, &format!(".git/hooks/{hook}"));
+            let path = self.world.model().join(&folder, hook);
             let file = Arg { value: Value::text(path), span };
             if self.own_text(st, &file.value).is_some() {
                 self.own_program(st, &[file], io);
@@ -125,6 +144,10 @@ impl Eval<'_> {
         }
         let operands: Vec<&str> = words[1..].iter().map(AsRef::as_ref).filter(|w| !w.starts_with("--")).collect();
         let [key, value] = operands.as_slice() else { return };
+        if key.eq_ignore_ascii_case("core.hookspath") {
+            self.hooks = Some((*value).to_owned());
+            return;
+        }
         let Some(alias) = key.strip_prefix("alias.") else { return };
         let model = self.world.model();
         let path = if words.iter().any(|w| w == "--global") {

@@ -1,10 +1,10 @@
 //! Parameter expansion.
 
 use super::expand::{Fields, Mode};
-use super::machine::{Eval, Reading};
+use super::machine::{Eval, Io, Reading};
 use super::operate::Operation;
 use super::state::{State, Var};
-use super::values;
+use super::values::{self, Stream};
 use crate::shell::bash::ast::{Param, ParamOp, Part, Word};
 use crate::shell::{Piece, Value};
 
@@ -249,6 +249,7 @@ impl Eval<'_> {
                 Operation::Replace(pattern, self.expand_value(st, with), *all, *anchor)
             }
             ParamOp::Case { upper, all } => Operation::Case(*upper, *all),
+            ParamOp::Transform('P') => return self.as_prompt(st, held),
             ParamOp::Transform(letter) => Operation::Transform(*letter),
             _ => return held,
         };
@@ -257,6 +258,20 @@ impl Eval<'_> {
             Held::One(value) => Held::One(self.operate(&value, &operation)),
             Held::List(items) => Held::List(items.iter().map(|v| self.operate(v, &operation)).collect()),
         }
+    }
+
+    /// `${x@P}`: the text is expanded as a prompt is, with its substitutions.
+    fn as_prompt(&mut self, st: &mut State, held: Held) -> Held {
+        let Held::One(value) = held else { return held };
+        if !value.prefix().contains(['$', '`', '\\']) {
+            return Held::One(value);
+        }
+        let mut text = Value::text("printf %s \"");
+        text.append(value);
+        text.push_str("\"");
+        let span = self.outer.unwrap_or_default();
+        let outcome = self.run_text(&mut st.clone(), &text, span, &Io::new(Stream::Unknown, true));
+        Held::One(if text.prefix().contains('\\') { Value::any() } else { outcome.out.whole() })
     }
 
     fn substring(

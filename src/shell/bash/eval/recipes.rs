@@ -1,9 +1,13 @@
 //! Makefiles and package descriptions, as far as it takes to know which commands they run.
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::limits::MAX_TURNS;
 use crate::shell::{Piece, Value};
+
+/// Lines of their own that run something.
+const CALLS: [&str; 5] = ["$(shell", "$(file", "$(info", "$(eval", "$(call"];
 
 /// Variables within variables.
 const MAX_EXPANDED: usize = 8;
@@ -15,6 +19,8 @@ pub(super) struct Call {
     pub(super) file: Option<String>,
     pub(super) targets: Vec<String>,
     pub(super) variables: Vec<(String, String)>,
+    /// Text that stands before the file's: `--eval`.
+    pub(super) before: Vec<String>,
 }
 
 /// The arguments of `make`; `None` where it runs nothing.
@@ -32,6 +38,7 @@ pub(super) fn make_call(words: &[String]) -> Option<Call> {
             }
             ("-C" | "--directory", value) => call.folder = value.or_else(|| words.next().map(str::to_owned)),
             ("-f" | "--file" | "--makefile", value) => call.file = value.or_else(|| words.next().map(str::to_owned)),
+            ("-E" | "--eval", value) => call.before.extend(value.or_else(|| words.next().map(str::to_owned))),
             (name, _) if name.starts_with("-C") => call.folder = Some(word[2..].to_owned()),
             (name, _) if name.starts_with("-f") => call.file = Some(word[2..].to_owned()),
             (name, _) if name.starts_with('-') || name.bytes().all(|b| b.is_ascii_digit()) => {}
@@ -50,15 +57,18 @@ struct Rule {
 }
 
 /// The rules of a Makefile.
+#[derive(Default)]
 pub(super) struct Makefile {
     variables: BTreeMap<String, String>,
+    /// What is run where its text is expanded: `$(shell COMMAND)`.
+    run: RefCell<Vec<Value>>,
     rules: Vec<Rule>,
 }
 
 impl Makefile {
     /// Reads what is understood of `source`; `given` are variables of the command line.
     pub(super) fn parse(source: &str, given: &[(String, String)]) -> Self {
-        let mut out = Self { variables: given.iter().cloned().collect(), rules: Vec::new() };
+        let mut out = Self { variables: given.iter().cloned().collect(), ..Self::default() };
         for line in source.replace("\\\n", " ").lines() {
             if let Some(command) = line.strip_prefix('\t') {
                 if let Some(rule) = out.rules.last_mut() {
@@ -68,6 +78,24 @@ impl Makefile {
             }
             let line = line.split('#').next().unwrap_or_default().trim();
             let line = line.strip_prefix("export ").unwrap_or(line);
+            if CALLS.iter().any(|call| line.starts_with(call)) {
+                out.expand(line, None, 0);
+                continue;
+            }
+            if let Some((name, value)) = line.split_once('=')
+                && let Some(operator) = name.trim_end().strip_suffix('!')
+                && !operator.contains(':')
+            {
+                let command = out.expand(value.trim(), None, 0);
+                out.note(command);
+                continue;
+            }
+            if let Some((name, value)) = line.split_once('=')
+                && name.trim_end().ends_with(':')
+            {
+                // Expanded at once.
+                out.expand(value.trim(), None, 0);
+            }
             if let Some((name, value)) = line.split_once('=')
                 && let name = name.trim_end_matches([':', '?', '+', '!']).trim()
                 && !name.is_empty()
@@ -107,13 +135,19 @@ impl Makefile {
         };
         let mut seen = BTreeSet::new();
         let mut out = Vec::new();
+        // What was run while the file was read.
+        out.append(&mut self.run.borrow_mut());
         while let Some((target, needs_done)) = open.pop() {
             let rules = || self.rules.iter().filter(|r| r.targets.iter().any(|t| t == target));
             if needs_done {
                 for rule in rules() {
                     let line =
                         |l: &String| self.expand(l.trim_start_matches(['@', '-', '+', ' ']), Some((target, rule)), 0);
-                    out.extend(rule.recipe.iter().map(line));
+                    for recipe in &rule.recipe {
+                        let command = line(recipe);
+                        out.append(&mut self.run.borrow_mut());
+                        out.push(command);
+                    }
                 }
                 continue;
             }
@@ -124,6 +158,30 @@ impl Makefile {
             open.extend(rules().flat_map(|r| r.needs.iter().rev()).map(|need| (need.as_str(), false)));
         }
         out
+    }
+
+    /// `$(shell COMMAND)`, `$(file > FILE,TEXT)`.
+    fn called(&self, call: &str, rule: Option<(&str, &Rule)>, depth: usize) {
+        let Some((function, text)) = call.split_once([' ', '\t']) else { return };
+        match function {
+            "shell" => {
+                let command = self.expand(text, rule, depth + 1);
+                self.note(command);
+            }
+            "file" => {
+                let mut command = Value::text(": ");
+                command.append(self.expand(text.split(',').next().unwrap_or_default(), rule, depth + 1));
+                self.note(command);
+            }
+            _ => {}
+        }
+    }
+
+    fn note(&self, command: Value) {
+        let mut run = self.run.borrow_mut();
+        if run.len() < MAX_TURNS {
+            run.push(command);
+        }
     }
 
     /// The text with `$(NAME)` and the variables of a rule replaced.
@@ -149,9 +207,12 @@ impl Makefile {
                     continue;
                 }
             };
-            let end = rest.find(close).unwrap_or(rest.len());
+            let end = closed(rest, next, close);
             let name = rest.get(1..end).unwrap_or_default();
             rest = rest.get(end + 1..).unwrap_or_default();
+            if depth < MAX_EXPANDED {
+                self.called(name, rule, depth);
+            }
             match self.variables.get(name) {
                 Some(value) if depth < MAX_EXPANDED => out.append(self.expand(value, rule, depth + 1)),
                 None if name.contains([' ', ':', '$']) => out.push(Piece::Any),
@@ -168,6 +229,22 @@ impl Makefile {
         out.push_str(rest);
         out
     }
+}
+
+/// Where the bracket that `text` begins with is closed.
+fn closed(text: &str, open: char, close: char) -> usize {
+    let mut depth = 0usize;
+    for (at, c) in text.char_indices() {
+        if c == open {
+            depth += 1;
+        } else if c == close {
+            depth -= 1;
+            if depth == 0 {
+                return at;
+            }
+        }
+    }
+    text.len()
 }
 
 /// The scripts that a package manager runs for these words, by the text of `package.json`.
@@ -206,7 +283,7 @@ mod tests {
         for (words, want) in [
             (&[][..], &["mkdir -p out/x", "mkdir out", "echo all dep $HOME"][..]),
             (&["dep", "P=/srv/x", "-j4"], &["mkdir -p /srv/x"]),
-            (&["clean"], &["rm -rf out", "?"]),
+            (&["clean"], &["rm -rf out", "x", "?"]),
             (&["-n"], &["nothing"]),
             (&["loop"], &["mkdir -p out/x", "mkdir out", "echo all dep $HOME"]),
             (&["none"], &[]),

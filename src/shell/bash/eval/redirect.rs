@@ -75,17 +75,21 @@ impl Eval<'_> {
             RedirectKind::DupOut(word) => self.duplicate(st, word, false, fd, out),
             RedirectKind::HereDoc { body, .. } => {
                 let value = self.expand_quoted(st, body);
-                if matches!(fd, None | Some(0)) {
-                    out.io.stdin = Io::new(Stream::Text(value), io.capture).stdin;
-                }
+                self.here(fd, value, io, out);
             }
             RedirectKind::HereString(word) => {
                 let mut value = self.expand_value(st, word);
                 value.push_str("\n");
-                if matches!(fd, None | Some(0)) {
-                    out.io.stdin = Io::new(Stream::Text(value), io.capture).stdin;
-                }
+                self.here(fd, value, io, out);
             }
+        }
+    }
+
+    /// Text that stands in the command itself, on one of its descriptors.
+    fn here(&mut self, fd: Option<u32>, value: Value, io: &Io, out: &mut Redirected) {
+        match fd {
+            None | Some(0) => out.io.stdin = Io::new(Stream::Text(value), io.capture).stdin,
+            Some(number) => self.overlay.make_file(&format!("/dev/fd/{number}"), Stream::Text(value)),
         }
     }
 
@@ -97,7 +101,9 @@ impl Eval<'_> {
                 let to = value.known().unwrap_or_default().into_owned();
                 if input {
                     if matches!(fd, None | Some(0)) && to != "0" {
-                        out.io.stdin = Io::new(Stream::Unknown, false).stdin;
+                        let from = to.trim_end_matches('-');
+                        let text = self.overlay.written(&format!("/dev/fd/{from}")).cloned();
+                        out.io.stdin = Io::new(text.unwrap_or(Stream::Unknown), false).stdin;
                     }
                 } else if matches!(fd, None | Some(1)) && to != "1" {
                     out.hidden = true;

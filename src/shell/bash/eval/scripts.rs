@@ -41,6 +41,16 @@ impl Eval<'_> {
         }
     }
 
+    /// What a descriptor that is named like a file gives: `/dev/stdin`, `/dev/fd/3`.
+    pub(super) fn descriptor(&self, file: &Value, io: &Io) -> Option<Stream> {
+        let path = file.known()?;
+        let number = match path.as_ref() {
+            "/dev/stdin" => "0",
+            path => path.strip_prefix("/dev/fd/").or_else(|| path.strip_prefix("/proc/self/fd/"))?,
+        };
+        if number == "0" { Some(io.take_stdin()) } else { self.overlay.written(&format!("/dev/fd/{number}")).cloned() }
+    }
+
     /// A program that is a script of this very command's own (`cat > x <<E …; chmod +x x; ./x`).
     pub(super) fn own_program(&mut self, st: &mut State, argv: &[Arg], io: &Io) -> Option<Outcome> {
         let file = argv.first().filter(|a| a.value.prefix().contains('/'))?;
@@ -63,7 +73,11 @@ impl Eval<'_> {
         io: &Io,
     ) -> Outcome {
         self.read_effect(st, file, program);
-        if let Some(text) = self.own_text(st, &file.value) {
+        let given = self.descriptor(&file.value, io).and_then(|stream| match stream {
+            Stream::Text(text) => Some(text),
+            _ => None,
+        });
+        if let Some(text) = given.or_else(|| self.own_text(st, &file.value)) {
             return self.script_text(st, (language, file), &text, args, io);
         }
         self.opaque_file(st, file, program);

@@ -10,6 +10,9 @@ use crate::shell::bash::ast::{Assign, AssignValue, Command, Part, Redirect, Word
 use crate::shell::programs::Arg;
 use crate::shell::{Piece, Span, Value};
 
+/// A function of this name is called with the words of a command that is not found.
+const MISSING: &str = "command_not_found_handle";
+
 impl Eval<'_> {
     pub(super) fn simple(
         &mut self,
@@ -119,7 +122,21 @@ impl Eval<'_> {
             timed.extend_from_slice(args);
             return self.invoke(st, &timed, io);
         }
+        if let Some(handler) = name.and_then(|name| self.handler_of_unknown(st, name)) {
+            let mut handed = vec![Arg { value: Value::text(MISSING), span: args[0].span }];
+            handed.extend_from_slice(args);
+            let mut child = st.clone();
+            self.call(&mut child, MISSING, &handler, &handed, io);
+        }
         self.invoke(st, args, io)
+    }
+
+    /// What the shell calls where it finds no program of this name.
+    fn handler_of_unknown(&self, st: &State, name: &str) -> Option<Rc<Function>> {
+        let handler = st.functions.get(MISSING).filter(|_| !self.calls.iter().any(|call| call == MISSING))?;
+        let path = self.world.env("PATH").unwrap_or_default();
+        let found = |dir: &str| self.world.target(&format!("{dir}/{name}")).is_some();
+        (!name.contains('/') && !path.split(':').take(64).any(found)).then(|| Rc::clone(handler))
     }
 
     /// Runs a command's words again from the second on (`command`, `builtin`, `eval` without quotes).
@@ -190,6 +207,11 @@ impl Eval<'_> {
     pub(super) fn store(&mut self, st: &mut State, name: &str, index: Option<&Value>, append: bool, value: Value) {
         if let Some(index) = index {
             let key = index.known().map(std::borrow::Cow::into_owned);
+            if name == "BASH_ALIASES"
+                && let (Some(key), Some(text)) = (&key, value.known())
+            {
+                Rc::make_mut(&mut st.aliases).insert(key.clone(), text.into_owned());
+            }
             let key = match key {
                 Some(k) if k.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') && st.var(&k).is_some() => {
                     self.arith_text(st, &k).map_or(k, |n| n.to_string())
@@ -259,6 +281,9 @@ impl Eval<'_> {
         body.redirects.extend_from_slice(redirects);
         let function = Function { body, outer: self.outer, holes: Rc::clone(&self.holes) };
         Rc::make_mut(&mut st.functions).insert(name.to_owned(), Rc::new(function));
+        if st.allexport || st.exported.contains_key(name) {
+            st.export_function(name);
+        }
     }
 
     fn call(&mut self, st: &mut State, name: &str, function: &Rc<Function>, args: &[Arg], io: &Io) -> Outcome {

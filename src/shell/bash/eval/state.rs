@@ -75,6 +75,8 @@ pub(super) struct State {
     /// `declare -n`: a name that stands for another.
     refs: Rc<BTreeMap<String, String>>,
     pub(super) functions: Rc<BTreeMap<String, Rc<Function>>>,
+    /// Those of them that the shells which this one starts know too (`export -f`).
+    pub(super) exported: Rc<BTreeMap<String, Rc<Function>>>,
     pub(super) aliases: Rc<BTreeMap<String, String>>,
     /// `$1` and on.
     pub(super) params: Rc<Vec<Value>>,
@@ -94,6 +96,8 @@ pub(super) struct State {
     pub(super) dotglob: bool,
     /// `shopt -s globstar`.
     pub(super) globstar: bool,
+    /// `shopt -s cdable_vars`.
+    pub(super) cdable: bool,
     /// Some variable may have more than one value.
     multi: bool,
 }
@@ -105,6 +109,7 @@ impl State {
             vars: Rc::default(),
             refs: Rc::default(),
             functions: Rc::default(),
+            exported: Rc::default(),
             aliases: Rc::default(),
             params: Rc::default(),
             name: Value::text("bash"),
@@ -116,6 +121,7 @@ impl State {
             nullglob: false,
             dotglob: false,
             globstar: false,
+            cdable: false,
             multi: false,
         }
     }
@@ -213,11 +219,20 @@ impl State {
         }
     }
 
+    /// `export -f NAME`.
+    pub(super) fn export_function(&mut self, name: &str) {
+        if let Some(function) = self.functions.get(name) {
+            Rc::make_mut(&mut self.exported).insert(name.to_owned(), Rc::clone(function));
+        }
+    }
+
     /// The memory of a program that this shell starts and that is a shell itself.
     pub(super) fn child(&self, world: &dyn World) -> Self {
         let mut child = Self::new("");
         child.cwd.clone_from(&self.cwd);
         child.multi = self.multi;
+        child.functions = Rc::clone(&self.exported);
+        child.exported = Rc::clone(&self.exported);
         if self.vars.values().all(|s| s.exported) {
             child.vars = Rc::clone(&self.vars);
         } else {
@@ -248,13 +263,8 @@ impl State {
                 }
             }
         }
-        if !Rc::ptr_eq(&self.functions, &other.functions) {
-            for (name, body) in other.functions.iter() {
-                if !self.functions.contains_key(name) {
-                    Rc::make_mut(&mut self.functions).insert(name.clone(), Rc::clone(body));
-                }
-            }
-        }
+        merge_functions(&mut self.functions, &other.functions);
+        merge_functions(&mut self.exported, &other.exported);
         if !Rc::ptr_eq(&self.aliases, &other.aliases) && self.aliases != other.aliases {
             for (name, text) in other.aliases.iter() {
                 Rc::make_mut(&mut self.aliases).entry(name.clone()).or_insert_with(|| text.clone());
@@ -279,6 +289,7 @@ impl State {
         self.nullglob &= other.nullglob;
         self.dotglob |= other.dotglob;
         self.globstar |= other.globstar;
+        self.cdable |= other.cdable;
     }
 
     fn merge_vars(&mut self, other: &Self, world: &dyn World) {
@@ -302,6 +313,17 @@ impl State {
         }
         for (name, slot) in changed {
             self.put(&name, Some(slot));
+        }
+    }
+}
+
+fn merge_functions(ours: &mut Rc<BTreeMap<String, Rc<Function>>>, others: &Rc<BTreeMap<String, Rc<Function>>>) {
+    if Rc::ptr_eq(ours, others) {
+        return;
+    }
+    for (name, body) in others.iter() {
+        if !ours.contains_key(name) {
+            Rc::make_mut(ours).insert(name.clone(), Rc::clone(body));
         }
     }
 }

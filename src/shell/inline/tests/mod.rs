@@ -35,7 +35,9 @@ fn value(v: &Value) -> String {
 fn show(act: &Act) -> Option<String> {
     let at = |cwd: &Option<Value>| cwd.as_ref().map_or_else(String::new, |c| format!(" @{}", value(c)));
     Some(match act {
-        Act::Path { kind: EffectKind::Read | EffectKind::Mention | EffectKind::Opaque, .. } => return None,
+        Act::Path { kind: EffectKind::Read | EffectKind::Mention | EffectKind::Opaque, .. } | Act::Text { .. } => {
+            return None;
+        }
         Act::Path { kind, value: v, certainty, .. } => {
             let sure = if *certainty == Certainty::Proven { "" } else { "~" };
             let letter = match kind {

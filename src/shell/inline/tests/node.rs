@@ -10,6 +10,9 @@ fn js(rows: &[(&str, &str)]) {
 #[test]
 fn files() {
     js(&[
+        ("const fs = require('fs'); const w = new fs.WriteStream('/srv/a'); w.end('x')", "C /srv/a"),
+        ("const { WriteStream } = require('fs'); new WriteStream('/srv/a')", "C /srv/a"),
+        ("require('fs').createWriteStream('/srv/a').write('x')", "C /srv/a"),
         ("require('fs').writeFileSync('/srv/a', 'x')", "C /srv/a"),
         ("const fs = require('fs'); fs.writeFileSync(\"/srv/a\", 'x');", "C /srv/a"),
         ("const fs = require('node:fs');\nfs.appendFileSync('/srv/a', 'x')", "C /srv/a"),

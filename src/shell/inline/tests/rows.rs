@@ -26,7 +26,7 @@ fn every_op_is_known() {
         for op in table(language).lines().flat_map(|l| l.split(' ').skip(1)) {
             let known = op == "if@"
                 || op.strip_prefix('=').is_some_and(|n| !n.is_empty())
-                || op.trim_start_matches('?').starts_with(|c| "bcmdriIopvltaksSxXVuePT".contains(c));
+                || op.trim_start_matches('?').starts_with(|c| "bcmdriIopvltaksSxXVuePTAw".contains(c));
             assert!(known, "{language:?}: {op}");
         }
     }

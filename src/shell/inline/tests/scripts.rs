@@ -181,7 +181,7 @@ out = Path("build")
 for f in Path("src").glob("**/*.py"):
     (out / f.name).write_text(f.read_text())
     (out / f.relative_to("src")).write_text("")"#,
-                "C build/sub; C build/*",
+                "C build/sub; C build/*; C build/*",
             ),
             (
                 r"import urllib.request, tarfile, io

@@ -233,6 +233,8 @@ impl Eval<'_> {
                 let value = if nowhere_in(&value) { Value::any() } else { value };
                 self.inside_at(&folder, &value, &By { program: by.program, span, certainty });
             }
+            // What a file holds is not followed here.
+            Act::Text { .. } => {}
             Act::Run { argv, cwd, env, more_from_stdin, stdin_placeholder } => {
                 let mut child = st.clone();
                 if let Some(cwd) = &cwd {

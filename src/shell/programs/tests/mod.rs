@@ -90,6 +90,7 @@ fn show(act: &Act, reads: bool) -> Option<String> {
             format!("{letter}{} {}", maybe(certainty), text(value))
         }
         Act::Inside { value, certainty, .. } => format!("i{} {}", maybe(certainty), text(value)),
+        Act::Text { .. } => return None,
         Act::Run { argv, cwd, env, more_from_stdin, stdin_placeholder } => {
             let env = env.iter().map(|(k, v)| format!("{k}={} ", text(v))).collect::<Vec<_>>().concat();
             let more = if more_from_stdin.is_some() { " …" } else { "" };

@@ -200,3 +200,36 @@ fn operator_calls() {
     assert_eq!(calls("cargo uninstall workspace-guard")[0][0], "uninstall");
     assert!(calls("cargo uninstall ripgrep").is_empty());
 }
+
+#[test]
+fn search_path_and_stack_of_folders() {
+    check(&[
+        ("CDPATH=/srv; cd .config; mkdir x", "+/w/x"),
+        ("mkdir -p /srv/.hid; CDPATH=/srv; cd .hid; mkdir x", "+/srv/.hid +/srv/.hid/x"),
+        ("mkdir -p /srv/..odd; CDPATH=/srv; cd ..odd; mkdir x", "+/srv/..odd +/srv/..odd/x"),
+        ("pushd -n /srv; mkdir a; popd; mkdir b", "+/w/a +/srv/b"),
+        ("pushd /srv; pushd /opt; popd -n; mkdir a", "+/opt/a"),
+        ("pushd /srv; pushd /opt; mkdir ~1/a ~2/b ~0/c", "+/srv/a +/w/b +/opt/c"),
+        ("pushd /srv; pushd /opt; mkdir ~+1/a ~-0/b ~-2/c", "+/srv/a +/w/b +/opt/c"),
+        ("mkdir ~7/a", "+/w/~7/a"),
+        ("D=/srv; shopt -s cdable_vars; cd D; mkdir x", "+/srv/x"),
+        ("sub=/srv; shopt -s cdable_vars; cd sub; mkdir x", "+/w/sub/x"),
+        ("D=/srv; cd D; mkdir x", "+/w/x"),
+    ]);
+}
+
+#[test]
+fn names_of_commands_that_are_set() {
+    check(&[
+        ("hash -p /bin/mkdir foo; foo /srv/x", "+/srv/x"),
+        ("BASH_ALIASES[foo]='mkdir -p'\nfoo /srv/x", "+/srv/x"),
+        ("command_not_found_handle() { mkdir \"/srv/$1\"; }; nosuch", "+/srv/nosuch"),
+        ("x='$(mkdir /srv/x)'; echo \"${x@P}\"", "+/srv/x"),
+        ("x='`mkdir /srv/x`'; : ${x@P}", "+/srv/x"),
+        ("x=/srv/x; mkdir ${x@P}", "+/srv/x"),
+        ("mapfile -C 'mkdir /srv/x #' -c 1 a <<< one", "+/srv/x"),
+        ("f() { mkdir \"/srv/$1\"; }; mapfile -c 1 -C f a <<< one", "+/srv/0"),
+        ("set -- -o/srv/x; while getopts 'o:' o; do mkdir $OPTARG; done", "+/srv/x"),
+        ("set -- -v -o /srv/x b; while getopts 'vo:' o; do case $o in o) mkdir $OPTARG;; esac; done", "+/srv/x"),
+    ]);
+}
