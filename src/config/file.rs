@@ -1,16 +1,15 @@
 //! Reading a configuration file: bounded, and never waiting for anybody.
 
-use std::fs::File;
+use std::fs::{File, OpenOptions};
 use std::io::{self, Read};
 use std::path::Path;
 
 use super::error::Problem;
 use crate::limits::MAX_CONFIG_BYTES;
-use crate::sys::open_without_waiting;
 
 /// The text at `path`; `None` where nothing is there.
 pub(super) fn read(path: &Path) -> Result<Option<String>, Problem> {
-    let file = match open_without_waiting(path) {
+    let file = match open(path) {
         Ok(file) => file,
         // Settings behind a link that leads nowhere (a disk that is not mounted) are not the same as none.
         Err(e) if e.kind() == io::ErrorKind::NotFound && path.is_symlink() => {
@@ -20,6 +19,15 @@ pub(super) fn read(path: &Path) -> Result<Option<String>, Problem> {
         Err(e) => return Err(Problem::Unreadable { source: e }),
     };
     read_open(&file).map(Some)
+}
+
+/// Opens without waiting: the other end of a pipe that stands in for the file may never come.
+fn open(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.read(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, libc::O_NONBLOCK);
+    options.open(path)
 }
 
 fn read_open(file: &File) -> Result<String, Problem> {

@@ -88,9 +88,13 @@ impl Root {
                 return Err(wrap(error));
             }
         };
-        folder.sync_name(&file).map_err(wrap)?;
+        // Should this fail, the new content is in place all the same, but may not outlast a power cut.
+        let synced = folder.sync_name(&file).map_err(wrap);
         drop(file);
-        if is_new { self.withdraw_collision(&folder, name, identity, raw) } else { Ok(()) }
+        if is_new {
+            self.withdraw_collision(&folder, name, identity, raw)?;
+        }
+        synced
     }
 
     /// The folder that holds `path`, open, and the last name. What is missing is made.

@@ -50,6 +50,8 @@ pub(crate) struct Fence<'a> {
     place: &'a Place,
     world: &'a dyn World,
     files: OnceCell<Vec<File>>,
+    /// Where the files in HOME that say what is allowed really lie, if that is elsewhere.
+    led_out: OnceCell<Vec<File>>,
     /// The last parts of the fenced paths as they are spelled.
     names: OnceCell<Vec<&'a str>>,
     /// The project folder by both its names: a link in its place would make any folder an allowed root.
@@ -74,6 +76,7 @@ impl<'a> Fence<'a> {
             place,
             world,
             files: OnceCell::new(),
+            led_out: OnceCell::new(),
             names: OnceCell::new(),
             project: OnceCell::new(),
         }
@@ -106,7 +109,7 @@ impl<'a> Fence<'a> {
         // What is not there is no fenced file by another name: only one that is spelled so can be meant, and the disk
         // need not be asked about the others.
         if !inside && !exists && kind != EffectKind::Delete && !self.spells_one(resolved) {
-            return false;
+            return self.led_out().iter().any(|file| model.is_within(resolved, &file.path));
         }
         let taken = |file: &File| takes_tree && file.exists && model.is_within(&file.path, resolved);
         let meant = |file: &File| model.is_within(resolved, &file.path);
@@ -114,7 +117,7 @@ impl<'a> Fence<'a> {
         // unpacked there is everyday work.
         let beside = inside && kind == EffectKind::Create && !self.project().iter().any(|p| p == resolved);
         let laid_over = |file: &File| beside && file.exists && model.parent(&file.path) == Some(resolved);
-        self.files().iter().any(|file| meant(file) || taken(file) || laid_over(file))
+        self.files().iter().chain(self.led_out()).any(|file| meant(file) || taken(file) || laid_over(file))
             || !inside && self.is_other_name(kind, resolved)
     }
 
@@ -156,15 +159,17 @@ impl<'a> Fence<'a> {
                 }
                 files.push(File { path: at.path, exists: at.entry.is_some() });
             }
-            // HOME itself is fenced; what a link in it leads to lies elsewhere.
-            for name in OWN_FILES.iter().filter(|_| !self.home.is_empty()) {
-                let path = self.model.join(&self.home, name);
-                if self.world.entry(&path) == Some(EntryKind::Link) {
-                    let to = resolve(self.world, &path, true);
-                    files.push(File { path: to.path, exists: to.entry.is_some() });
-                }
-            }
             files
+        })
+    }
+
+    /// HOME itself is fenced; what links in it lead to lies elsewhere, and may not be there yet.
+    fn led_out(&self) -> &[File] {
+        self.led_out.get_or_init(|| {
+            let names = OWN_FILES.iter().filter(|_| !self.home.is_empty());
+            let really = names.map(|name| resolve(self.world, &self.model.join(&self.home, name), true));
+            let out = really.filter(|at| !self.model.is_within(&at.path, &self.home));
+            out.map(|at| File { path: at.path, exists: at.entry.is_some() }).collect()
         })
     }
 

@@ -33,7 +33,8 @@ pub(crate) struct Finding<'a> {
 
 /// Judges a happening that was found at `now`. `current` is the call whose end led to the look.
 ///
-/// Calls whose end was followed by a look are out of it: that look saw all that they had done. What they left running
+/// Calls whose end was followed by a look are out of it, unless the entry was born in their time: but for that, the look saw
+/// all that they had done. What they left running
 /// may go on, though, so they are candidates where no call was open, and beside one that was where their command looks
 /// as if it left something.
 pub(crate) fn attribute<'a>(
@@ -46,7 +47,13 @@ pub(crate) fn attribute<'a>(
     let latest = [what.latest, what.changed].into_iter().filter(|t| *t > 0).min().unwrap_or(now);
     let earliest = if what.made { what.birth } else { 0 };
     let started = |known: &Known| ms(known.call.start) <= latest + GRAIN_MS;
-    let unseen_end = |known: &Known| !known.looked && known.end.is_some_and(|end| ms(end) + GRAIN_MS >= earliest);
+    // A quick look may have left out what took the place of an old entry: its birth then tells whose time it was.
+    let born_in = |known: &Known| {
+        what.made && what.birth > 0 && known.end.is_some() && ms(known.call.start) <= what.birth + GRAIN_MS
+    };
+    let unseen_end = |known: &Known| {
+        (!known.looked || born_in(known)) && known.end.is_some_and(|end| ms(end) + GRAIN_MS >= earliest)
+    };
     let mut running: Vec<&Known> = calls.open.iter().filter(|k| started(k)).collect();
     running.extend(calls.ended.iter().filter(|k| started(k) && unseen_end(k)));
     running.sort_by_key(|known| Some(known.key) != current);
@@ -265,6 +272,18 @@ mod tests {
         unseen.looked = false;
         check(made(11_000), &[&a], &[&unseen], (Grade::Ambiguous, false, "a u"));
         check(made(12_000), &[&a], &[&unseen], (Grade::Likely, false, "a"));
+    }
+
+    /// A quick look leaves out what took the place of an old entry under its number; a later one finds it.
+    #[test]
+    fn what_was_born_before_the_last_look_is_not_the_next_calls() {
+        let first = known("a", 1_000, Some(2_000), "./replace.sh");
+        let next = known("b", 10_000, None, "rmdir /opt/other");
+        let replaced = Happening { latest: 11_000, ..made(1_500) };
+        check(replaced, &[&next], &[&first], (Grade::Likely, false, "a"));
+        // Written to since: whose it is can't be told for sure.
+        let touched = Happening { changed: 11_000, ..replaced };
+        check(touched, &[&next], &[&first], (Grade::Ambiguous, false, "b a"));
     }
 
     #[test]

@@ -106,7 +106,8 @@ mod listed {
             table.set_birth(at, facts.birth);
             last = last.max(facts.birth);
         }
-        last.saturating_add(GRAIN_MS) >= stamp.modified_ms()
+        // Not the time of its content: programs can set that one back.
+        last.saturating_add(GRAIN_MS) >= stamp.latest_ms()
     }
 
     /// The same with what lstat says of each. What is gone by now is left out.

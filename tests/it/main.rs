@@ -36,6 +36,8 @@ mod noise;
 mod observe;
 #[cfg(unix)]
 mod observe_stress;
+#[cfg(unix)]
+mod odd_files;
 mod payload;
 mod platform;
 mod plugin;

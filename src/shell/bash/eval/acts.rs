@@ -12,18 +12,11 @@ use crate::path::{Model, resolve};
 use crate::shell::inline;
 use crate::shell::programs::{self, Act, Arg, Invocation, Language, MoreArgs};
 use crate::shell::{Certainty, Dialect, Effect, EffectKind, OperatorCall, Piece, Span, Target, Value};
-use crate::world::EntryKind;
+use crate::world::{EntryKind, World as _};
 
 /// Whether a program gives what it is given another name.
 fn copies(name: &str) -> bool {
     matches!(name, "cp" | "ln" | "mv" | "install" | "link" | "rsync" | "dd")
-}
-
-/// Whether an argument is the whole path of the operator's program, not that of one under development.
-fn is_installed_guard(model: Model, word: &str) -> bool {
-    let path = word.strip_prefix("if=").unwrap_or(word);
-    let name = model.base_name(path);
-    model.is_absolute(path) && matches!(name.strip_suffix(".exe").unwrap_or(name), "wsguard" | "wsguard-hook")
 }
 
 /// Stands for a working folder that is not known: no path below it exists.
@@ -59,12 +52,13 @@ impl Eval<'_> {
             base = base.rsplit('\\').next().unwrap_or_default().to_ascii_lowercase().into();
         }
         let name = base.strip_suffix(".exe").unwrap_or(&base);
-        let behind = self.linked_program(st, &first.value);
-        let meant = behind.as_deref().unwrap_or(name);
-        if matches!(meant, "wsguard" | "wsguard-hook" | "pkill" | "killall" | "taskkill" | "claude" | "cargo")
-            || copies(name)
-        {
-            self.operator_call(meant, argv);
+        let behind = self.linked_program(st, &first.value).filter(|behind| behind.as_str() != name);
+        for name in std::iter::once(name).chain(behind.as_deref()) {
+            if matches!(name, "wsguard" | "wsguard-hook" | "pkill" | "killall" | "taskkill" | "claude" | "cargo")
+                || copies(name)
+            {
+                self.operator_call(st, name, argv);
+            }
         }
         if runs_nothing(name, argv, io) {
             return Outcome::new(Status::Likely, Stream::empty());
@@ -118,7 +112,21 @@ impl Eval<'_> {
         Some(name.strip_suffix(".exe").unwrap_or(&name).to_owned())
     }
 
-    fn operator_call(&mut self, name: &str, argv: &[Arg]) {
+    /// Whether an argument is the operator's program, a file that is installed somewhere: not one that is being developed.
+    fn is_installed_guard(&self, st: &State, word: &str) -> bool {
+        let model = self.world.model();
+        let word = word.strip_prefix("if=").unwrap_or(word);
+        let name = model.base_name(word);
+        if !matches!(name.strip_suffix(".exe").unwrap_or(name), "wsguard" | "wsguard-hook") {
+            return false;
+        }
+        let Some(path) = self.absolute(&st.folder(), word) else { return false };
+        let sources = |(at, _)| model.join(&path[..at], "Cargo.toml");
+        let built = path.match_indices("target").map(sources).any(|file| self.world.entry(&file).is_some());
+        !built && self.overlay.target(&path) == Some(EntryKind::File)
+    }
+
+    fn operator_call(&mut self, st: &State, name: &str, argv: &[Arg]) {
         let Some(first) = argv.first() else { return };
         if self.found.operator_calls.len() >= limits::MAX_EXPANSION {
             return;
@@ -128,7 +136,12 @@ impl Eval<'_> {
             "wsguard" => {}
             "wsguard-hook" if asks_only(&words) => {}
             // By another name it would not be known any more.
-            _ if copies(name) && words.iter().any(|word| is_installed_guard(self.world.model(), word)) => {
+            _ if copies(name) => {
+                // The last one is where it goes, unless that is said before.
+                let sources = words.len().saturating_sub(usize::from(name != "dd"));
+                if !words[..sources].iter().any(|word| self.is_installed_guard(st, word)) {
+                    return;
+                }
                 words.insert(0, "copy".to_owned());
             }
             // It believes what it is told of a session.
@@ -140,7 +153,7 @@ impl Eval<'_> {
             // A client of one's own without its hooks is no client with a guard.
             "claude" if words.iter().any(|w| w.contains("disableAllHooks")) => words.insert(0, "unhook".to_owned()),
             "cargo"
-                if words.iter().any(|w| w == "uninstall")
+                if words.iter().find(|w| !w.starts_with(['-', '+'])).is_some_and(|w| w == "uninstall")
                     && words.iter().any(|w| w.starts_with(env!("CARGO_PKG_NAME"))) => {}
             // From the sources.
             "cargo" if words.iter().any(|w| matches!(w.as_str(), "wsguard" | "--bin=wsguard")) => {

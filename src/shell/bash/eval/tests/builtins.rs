@@ -190,13 +190,27 @@ fn operator_calls() {
     assert_eq!(calls("w=wsguard; $w config set gate false"), [["config", "set", "gate", "false"]]);
     assert!(calls("echo wsguard allow /srv").is_empty());
     // By the name of a link or a copy.
-    assert_eq!(calls("ln -s /w/sub/wsguard w; ./w allow /srv")[1], ["allow", "/srv"]);
+    assert_eq!(calls("ln -s /w/sub/wsguard w; ./w allow /srv"), [["allow", "/srv"]]);
     assert_eq!(calls("/opt/tool allow /srv"), [["allow", "/srv"]]);
     for copy in ["cp", "ln", "ln -s", "mv", "install -m755", "rsync -a"] {
         assert_eq!(calls(&format!("{copy} ~/.cargo/bin/wsguard ./w"))[0][0], "copy", "{copy}");
     }
     assert_eq!(calls("dd if=/usr/local/bin/wsguard of=w")[0][0], "copy");
-    assert!(calls("cp target/release/wsguard dist/; ./w allow /srv; cp /etc/passwd w").is_empty());
+    assert_eq!(calls("cd ~/.cargo/bin && cp wsguard /tmp/w")[0][0], "copy");
+    for harmless in [
+        "cp target/release/wsguard dist/; ./w allow /srv; cp /etc/passwd w",
+        "cp ~/src/target/release/wsguard /tmp/t",
+        "cp -r ~/wsguard /tmp/b",
+        "rsync -a a/ ~/wsguard/",
+        "install -m755 target/release/wsguard ~/.cargo/bin/wsguard",
+        "cargo test -p workspace-guard uninstall",
+    ] {
+        assert!(calls(harmless).is_empty(), "{harmless}");
+    }
+    // By whole paths that are links themselves.
+    assert_eq!(calls("/usr/bin/pkill wsguard-hook")[0][0], "kill");
+    assert_eq!(calls("~/.cargo/bin/cargo run --bin=wsguard -- allow /srv"), [["allow", "/srv"]]);
+    assert_eq!(calls("~/.cargo/bin/cargo +stable uninstall workspace-guard")[0][0], "+stable");
     assert_eq!(calls("cargo uninstall workspace-guard")[0][0], "uninstall");
     assert!(calls("cargo uninstall ripgrep").is_empty());
 }
