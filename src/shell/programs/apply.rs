@@ -8,7 +8,7 @@ use super::job::{Job, is_dash};
 use super::row::{Place, Role, Row, Token, places, roles};
 use super::values::{base_name, join, parent};
 use super::{bwrap, fetch, find, pwsh, table, tmux, xargs};
-use crate::shell::{EffectKind, Piece, Value};
+use crate::shell::{Certainty, EffectKind, Piece, Value};
 use crate::world::EntryKind;
 
 /// How often a sub-command may lead to another row.
@@ -143,12 +143,14 @@ impl Job<'_> {
         let model = self.model();
         let folders = self.acts.iter().filter_map(|act| match act {
             Act::Inside { value, .. } => Some(value.clone()),
-            Act::Path { kind: EffectKind::Create, value, .. } => parent(model, value),
+            Act::Path { kind: EffectKind::Create, value, .. } => {
+                Some(parent(model, value).unwrap_or_else(|| Value::text(".")))
+            }
             _ => None,
         });
         let kept: Vec<Value> = folders.map(|folder| join(model, &folder, &dir.value)).collect();
         for value in kept {
-            self.path(EffectKind::Create, &Arg { value, span: dir.span });
+            self.inside(&Arg { value, span: dir.span }, Certainty::Proven);
         }
     }
 
