@@ -59,6 +59,16 @@ impl Late {
 
     /// Takes everything over into `book`. It is stored there before it goes here: what is taken twice says nothing new.
     pub(crate) fn take_over(&self, book: &mut Book, now: u64) -> io::Result<()> {
+        self.take_those(book, now, |_| true)
+    }
+
+    /// Takes over the calls that were noted alone: what a look found may be theirs, though they began after the rest was taken
+    /// over. That one ended is left for the next event: this look may not have seen all that it did.
+    pub(crate) fn take_starts(&self, book: &mut Book, now: u64) -> io::Result<()> {
+        self.take_those(book, now, |name| !name.contains('.'))
+    }
+
+    fn take_those(&self, book: &mut Book, now: u64, wanted: impl Fn(&str) -> bool) -> io::Result<()> {
         let entries = match fs::read_dir(&self.dir) {
             Ok(entries) => entries,
             Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(()),
@@ -68,6 +78,7 @@ impl Late {
         for entry in entries {
             names.extend(entry?.file_name().into_string());
         }
+        names.retain(|name| wanted(name));
         if names.is_empty() {
             return Ok(());
         }
@@ -157,6 +168,13 @@ mod tests {
         assert_eq!((keys(&all.open), keys(&all.ended), all.more), (vec![2], vec![3, 1], false));
         assert!(all.ended.iter().all(|known| !known.looked && known.end.is_some_and(|end| end + 60_000 > now)));
         assert_eq!(fs::read_dir(dir.path().join("late")).unwrap().count(), 0);
+        // Beside a look the starts alone.
+        late.start(5, &call("late")).unwrap();
+        late.end(5).unwrap();
+        late.take_starts(&mut book, now).unwrap();
+        assert!(book.is_open(5) && !late.has(5) && late.has_ended(5));
+        late.take_over(&mut book, now).unwrap();
+        assert!(book.has_ended(5) && !late.has_ended(5));
         // A call that ended is not opened again by a note that comes twice.
         late.start(3, &call("late")).unwrap();
         late.take_over(&mut book, now).unwrap();

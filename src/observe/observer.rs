@@ -111,7 +111,7 @@ impl<'a> Observer<'a> {
             // It has ended already: this event comes again.
             return self.plain(&mut run);
         }
-        let (look, failed) = match self.look(&run, Care::Quick) {
+        let (look, failed) = match self.look(&mut run, Care::Quick) {
             Ok(look) => (look, None),
             Err(error) => (Look::default(), Some(error)),
         };
@@ -158,7 +158,7 @@ impl<'a> Observer<'a> {
         if !is_open && run.book.has_ended(key) {
             return self.plain(&mut run);
         }
-        let look = self.look(&run, Care::Quick)?;
+        let look = self.look(&mut run, Care::Quick)?;
         let mut remembered = self.remembered(&run, &look);
         if let (false, Some(remembered)) = (is_open, &mut remembered) {
             // Its start was never seen (the guard was installed meanwhile): it may have been open all the time.
@@ -177,7 +177,7 @@ impl<'a> Observer<'a> {
         let Some(mut run) = self.run()? else { return Ok(()) };
         // Nobody waits for a command then.
         let care = if over == Over::Nothing { Care::Quick } else { Care::Thorough };
-        let look = self.look(&run, care)?;
+        let look = self.look(&mut run, care)?;
         if look.differences.is_empty() && !run.book.has_open() {
             self.append(&look, None, None, &[], run.now)?;
             return self.store(&mut run, &look);
@@ -256,13 +256,17 @@ impl<'a> Observer<'a> {
         }
     }
 
-    fn look(&self, run: &Run, care: Care) -> Result<Look, LedgerError> {
+    fn look(&self, run: &mut Run, care: Care) -> Result<Look, LedgerError> {
         let fail = |e| LedgerError::new("observe with", self.store.dir(), e);
         let roots = roots(self.policy, self.around);
         let mut look = look_at(&self.store, &run.book, self.policy, self.around, roots, care).map_err(fail)?;
         if let Some(text) = &run.older {
             let path = self.store.dir().to_string_lossy().into_owned();
             look.notices.push(Notice { code: "observe_older", path, text: text.clone() });
+        }
+        if !look.differences.is_empty() {
+            let fail = |e| LedgerError::new("read calls in", self.store.dir(), e);
+            self.late.take_starts(&mut run.book, run.now).map_err(fail)?;
         }
         Ok(look)
     }
