@@ -16,7 +16,7 @@ pub(crate) fn run(payload: &Payload<'_>) {
     let Some(setting) = load(payload) else { return };
     let meta = meta(&setting);
     let mut notices = Vec::new();
-    let exists = made(setting.scratch.begin(&meta), &mut notices);
+    let exists = made(&setting.scratch.begin(&meta), &mut notices);
     let temp = redirect(&setting, &mut notices);
     tell(&setting, "SessionStart", exists, temp.as_deref(), &notices);
     record::session_line(&setting.home, Kind::SessionStart, payload.session(), Some(&setting.project));
@@ -27,8 +27,8 @@ pub(crate) fn run(payload: &Payload<'_>) {
 }
 
 /// Whether there is a scratch folder now; why not is a notice.
-fn made<T>(scratch: Result<T, ScratchError>, notices: &mut Vec<String>) -> bool {
-    if let Err(error) = &scratch {
+fn made<T>(scratch: &Result<T, ScratchError>, notices: &mut Vec<String>) -> bool {
+    if let Err(error) = scratch {
         complain(&error.to_string());
         notices.push(format!("The scratch folder could not be made: {error}."));
     }
@@ -52,7 +52,7 @@ fn redirect(setting: &Setting, notices: &mut Vec<String>) -> Option<String> {
 pub(crate) fn subagent(payload: &Payload<'_>) {
     let Some(setting) = load(payload) else { return };
     let mut notices = Vec::new();
-    let exists = made(setting.scratch.ensure(&meta(&setting)), &mut notices);
+    let exists = made(&setting.scratch.ensure(&meta(&setting)), &mut notices);
     let temp = setting.home.temp();
     let temp = temp.to_str().filter(|_| setting.policy.redirect_temp && temp.is_dir());
     tell(&setting, "SubagentStart", exists, temp, &notices);
