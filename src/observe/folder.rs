@@ -61,6 +61,9 @@ pub(crate) struct Names {
 /// A folder as it was at one moment.
 pub(crate) struct Seen {
     pub(crate) stamp: Stamp,
+    /// Milliseconds since 1970 of its last change of whatever kind: all that the table shows happened until then. The stamp is
+    /// earlier where it did not hold still.
+    pub(crate) latest: i64,
     pub(crate) table: Table,
     /// Whether nothing happened while it was read.
     pub(crate) settled: bool,
@@ -81,8 +84,37 @@ pub(crate) fn look(path: &Path, first: Stamp, wanted: &Wanted<'_>) -> Result<See
         // A large folder is not read again at once: it takes too long.
         if settled || rounds >= OBSERVE_RETRIES || table.len() > MAX_OBSERVED_LSTAT {
             // The earlier stamp: what happened since makes the next look read again.
-            return Ok(Seen { stamp: before, table, settled, taken });
+            return Ok(Seen { stamp: before, latest: after.latest_ms(), table, settled, taken });
         }
         before = after;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "tests")]
+
+    use std::fs;
+    use std::thread::sleep;
+    use std::time::Duration;
+
+    use super::{Wanted, look, stamp};
+    use crate::limits::MAX_OBSERVED_LSTAT;
+    use crate::observe::facts::GRAIN_MS;
+
+    #[test]
+    fn what_comes_while_a_large_folder_is_read_came_after_its_stamp() {
+        let dir = tempfile::tempdir().unwrap();
+        for n in 0..MAX_OBSERVED_LSTAT {
+            fs::write(dir.path().join(n.to_string()), "").unwrap();
+        }
+        sleep(Duration::from_millis(2 * GRAIN_MS.unsigned_abs()));
+        let before = stamp(dir.path()).unwrap();
+        fs::write(dir.path().join("new"), "").unwrap();
+        let wanted = Wanted { cap: usize::MAX, takes: &|_| true, room: 0, known: None };
+        let seen = look(dir.path(), before, &wanted).unwrap();
+        assert_eq!((seen.stamp, seen.settled, seen.table.len()), (before, false, MAX_OBSERVED_LSTAT + 1));
+        assert_eq!(seen.latest, stamp(dir.path()).unwrap().latest_ms());
+        assert!(seen.latest > before.latest_ms());
     }
 }

@@ -283,7 +283,7 @@ impl Looking<'_> {
             if is_ignored(self.policy, self.around, &root.path, row.name) {
                 continue;
             }
-            let latest = if is == Stamp::default() { 0 } else { is.latest_ms() };
+            let latest = if is == Stamp::default() { 0 } else { seen.latest };
             let facts = self.difference(root, was.device.max(is.device), latest, change, &row);
             // In a large folder the births of what is new are not in the listing.
             if let (Change::Appeared(j) | Change::Changed(_, j), Some(facts)) = (*change, facts) {

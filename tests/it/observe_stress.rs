@@ -130,17 +130,23 @@ fn many_sessions_at_once() {
     let total = sessions * calls + 1;
     assert_eq!((ids(&of("callStart")), ids(&of("callEnd"))), (total, total));
     let mut grades: HashMap<String, usize> = HashMap::new();
+    let mut missing = Vec::new();
     let appeared: HashMap<_, _> =
         of("appeared").into_iter().map(|line| (line["path"].as_str().unwrap(), line)).collect();
     for (s, c) in (0..sessions).flat_map(|s| (0..calls).map(move |c| (s, c))) {
         let (maker, path) = (format!("s{s}-c{c}"), env.outside(&format!("made-{s}-{c}")));
         let line = appeared.get(&*path).unwrap_or_else(|| panic!("{path} was not seen"));
         let candidates = line["attribution"]["candidates"].as_array().unwrap();
-        assert!(candidates.iter().any(|candidate| candidate["call"] == *maker), "{maker} is not among them: {line}");
+        if !candidates.iter().any(|candidate| candidate["call"] == *maker) {
+            let own = lines.iter().filter(|line| line["call"] == *maker);
+            let times: Vec<_> = own.map(|line| format!("{} {}", line["kind"], line["time"])).collect();
+            missing.push(format!("{maker} ({}) is not among them: {line}", times.join(", ")));
+        }
         let grade = line["attribution"]["grade"].as_str().unwrap();
         assert!(grade != "certain" || line["call"] == *maker, "certain, and wrong: {line}");
         *grades.entry(grade.to_owned()).or_default() += 1;
     }
+    assert!(missing.is_empty(), "{} of {total}: {missing:#?}", missing.len());
     crate::report::say(&format!(
         "{sessions} sessions with {calls} calls: {grades:?}, {} too late",
         BUSY.load(Ordering::Relaxed)
