@@ -48,11 +48,13 @@ pub(crate) fn attribute<'a>(
     let earliest = if what.made { what.birth } else { 0 };
     let started = |known: &Known| ms(known.call.start) <= latest + GRAIN_MS;
     // A quick look may have left out what took the place of an old entry: its birth then tells whose time it was.
-    let born_in = |known: &Known| {
-        what.made && what.birth > 0 && known.end.is_some() && ms(known.call.start) <= what.birth + GRAIN_MS
+    // Well before its end: what the next call makes at once is its own, and the clock of births is behind.
+    let born_in = |known: &Known, end: i64| {
+        what.made && what.birth > 0 && ms(known.call.start) <= what.birth && what.birth + GRAIN_MS < end
     };
     let unseen_end = |known: &Known| {
-        (!known.looked || born_in(known)) && known.end.is_some_and(|end| ms(end) + GRAIN_MS >= earliest)
+        let since = |end: i64| if known.looked { born_in(known, end) } else { end + GRAIN_MS >= earliest };
+        known.end.is_some_and(|end| since(ms(end)))
     };
     let mut running: Vec<&Known> = calls.open.iter().filter(|k| started(k)).collect();
     running.extend(calls.ended.iter().filter(|k| started(k) && unseen_end(k)));

@@ -56,7 +56,9 @@ fn a_call_stays_within_its_instructions() {
     // The usual state: the session has begun, a first refusal has made the scratch, and the watched folders, as many as the
     // built-in list has, are as they were. Those of the list itself are this machine's, and busy.
     let roots: Vec<_> = (0..10).map(|n| env.outside(&format!("root-{n}"))).collect();
-    roots.iter().for_each(|root| fs::create_dir(root).unwrap());
+    for root in &roots {
+        fs::create_dir(root).unwrap();
+    }
     let list: Vec<_> = roots.iter().map(|root| format!("'{root}'")).collect();
     env.config(&format!("observe = true\nscan_roots = [{}]\n", list.join(", ")));
     env.hook(&Payload::session_start(&env.project(), "startup"));
