@@ -10,6 +10,9 @@ use crate::shell::{EffectKind, Value};
 /// Begins the name of what `open` returns; the path follows.
 pub(super) const FILE: &str = "\u{1}file ";
 
+/// Items of one list in a call that are looked at in search of open files.
+const MAX_HANDED: usize = 64;
+
 /// What an op is about.
 struct Op<'t> {
     verb: char,
@@ -38,10 +41,50 @@ impl Interp<'_> {
             Val::Func(id) => self.invoke(*id, args),
             Val::Name(n) => {
                 let n = n.clone();
+                self.hand_on(args);
+                if n.starts_with(FILE) {
+                    // `w = f.write; w("x")`
+                    self.lose_text(&n);
+                    return self.call_back(args, None);
+                }
                 self.call_name(&n, args)
             }
-            _ => self.call_back(args, None),
+            _ => {
+                self.hand_on(args);
+                self.call_back(args, None)
+            }
         }
+    }
+
+    /// Whoever is given an open file may write to it.
+    fn hand_on(&mut self, args: &Args) {
+        if self.language != Language::Python {
+            return;
+        }
+        let mut given = Vec::new();
+        for value in args.pos.iter().chain(args.kw.iter().map(|(_, value)| value)) {
+            let inner = if let Val::List(items) = value { items.as_slice() } else { std::slice::from_ref(value) };
+            given.extend(inner.iter().take(MAX_HANDED).filter_map(|value| match value {
+                Val::Name(n) if n.starts_with(FILE) && !n.ends_with(".name") => Some(n.clone()),
+                _ => None,
+            }));
+        }
+        for handle in given {
+            self.lose_text(&handle);
+        }
+    }
+
+    /// What the file of this handle, or of an attribute of one (`f.buffer`), holds is not known any more.
+    pub(super) fn lose_text(&mut self, handle: &str) {
+        let mut name = handle;
+        while self.var(name).is_none()
+            && let Some((object, _)) = name.rsplit_once('.')
+        {
+            name = object;
+        }
+        let Some(path) = name.strip_prefix(FILE) else { return };
+        self.holds(&Val::text(path), None, false);
+        self.set(name, Val::Int(1));
     }
 
     fn call_name(&mut self, name: &str, args: &Args) -> Val {
@@ -105,15 +148,21 @@ impl Interp<'_> {
         if let Val::Name(n) = value
             && let Some(path) = n.strip_prefix(FILE)
         {
-            if matches!(name, "write" | "writelines") {
-                let (n, path) = (n.clone(), Val::text(path));
+            let (n, path) = (n.clone(), Val::text(path));
+            if self.var(&n).is_none() {
+                self.lose_text(&n);
+            } else if matches!(name, "write" | "writelines") {
                 // The first text takes the place of what was there.
-                let append = matches!(self.var(&n), Some(Val::Int(_)));
+                let append = !matches!(self.var(&n), Some(Val::Null));
                 self.holds(&path, args.pos.first(), append);
                 self.set(&n, Val::Int(1));
+            } else if !matches!(name, "close" | "flush") {
+                self.lose_text(&n);
             }
+            self.hand_on(args);
             return self.call_back(args, None);
         }
+        self.hand_on(args);
         if let Val::Name(n) = value {
             let dotted = format!("{n}.{name}");
             if let Some(v) = self.special(&dotted, args) {

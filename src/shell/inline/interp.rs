@@ -196,6 +196,12 @@ impl<'a> Interp<'a> {
             return;
         }
         self.dotted |= name.contains('.');
+        if name.starts_with("sys.std")
+            && let Val::Name(handle) = &value
+        {
+            // What is printed goes there.
+            self.lose_text(&handle.clone());
+        }
         let key: Rc<str> = Rc::from(name);
         let old = self.vars.insert(key.clone(), value);
         self.log.push((key, old));

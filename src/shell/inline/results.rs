@@ -51,10 +51,10 @@ impl Interp<'_> {
             "home" => self.home(),
             "cwd" => self.here(),
             "tmpdir" => Val::one(self.temp_dir()),
-            "tmp" => self.temp_path(args),
-            "tmpfile" => Val::list(vec![Val::Unknown, self.temp_path(args)]),
+            "tmp" => self.temp_path(args, 2),
+            "tmpfile" => Val::list(vec![Val::Unknown, self.temp_path(args, 2)]),
             "tmpname" => {
-                let path = self.temp_path(args);
+                let path = self.temp_path(args, 6);
                 Val::Map(Rc::new(vec![(Rc::from("name"), path.clone()), (Rc::from("path"), path)]))
             }
             "made" => first.combine(&Val::name(), concat),
@@ -139,8 +139,9 @@ impl Interp<'_> {
         if out.known().as_deref() == Some("") { Val::text(".") } else { out }
     }
 
-    fn temp_path(&self, args: &Args) -> Val {
-        let by_place = args.pos.get(2).filter(|_| self.language == Language::Python);
+    /// A new name; the folder stands at `place` in Python's calls.
+    fn temp_path(&self, args: &Args, place: usize) -> Val {
+        let by_place = args.pos.get(place).filter(|_| self.language == Language::Python);
         let given = args.named("dir").or(by_place).or_else(|| self.var("tempfile.tempdir"));
         let dir = given.filter(|v| v.is_string()).cloned().unwrap_or_else(|| Val::one(self.temp_dir()));
         dir.map(Self::entry_of)

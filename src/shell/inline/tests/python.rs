@@ -47,6 +47,8 @@ fn files_are_opened() {
         ),
         ("import tempfile\nd = tempfile.mkdtemp('', 'p', '/srv')\nopen(d + '/x', 'w')", "I /srv; C /srv/*/x"),
         ("import tempfile\ntempfile.NamedTemporaryFile('w')", ""),
+        ("import tempfile\nopen(tempfile.NamedTemporaryFile('w', -1, 'utf-8').name, 'a')", "C /tmp/t/*"),
+        ("import tempfile\ntempfile.NamedTemporaryFile('w', -1, None, None, '', 'p', '/srv')", "I /srv"),
         ("import os\nos.spawnlp(os.P_WAIT, 'touch', 'touch', '/srv/a')", "X touch|/srv/a"),
         ("import os\nos.spawnl(0, '/bin/touch', 'touch', '/srv/a')", "X /bin/touch|/srv/a"),
         ("import os\nos.spawnvpe(0, 'touch', ['touch', '/srv/a'], {})", "X touch|/srv/a"),
