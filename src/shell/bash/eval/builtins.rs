@@ -270,9 +270,12 @@ impl Eval<'_> {
 
     /// A declaration builtin with expanded words (`command export A=b`).
     fn declare_values(&mut self, st: &mut State, builtin: &str, args: &[Arg]) -> Outcome {
+        let is_option = |text: &str| text.len() > 1 && text.starts_with('-') && text != "--";
+        let mut options = args.iter().map_while(|a| a.value.known()).take_while(|text| is_option(text));
+        let functions = builtin == "export" && options.any(|text| text.contains('f'));
         for arg in args {
             let prefix = arg.value.prefix();
-            if builtin == "export" && args.iter().any(|a| a.value.known().as_deref() == Some("-f")) {
+            if functions {
                 st.export_function(prefix);
             } else if let Some(at) = prefix.find('=')
                 && super::declare::is_name(&prefix[..at])

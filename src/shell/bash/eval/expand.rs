@@ -331,7 +331,8 @@ impl Eval<'_> {
             && assignments.is_empty()
             && words.is_empty()
         {
-            let redirected = self.redirects(st, &command.redirects, &io);
+            let mut redirected = self.redirects(st, &command.redirects, &io);
+            self.restore_descriptors(&mut redirected);
             return redirected.io.take_stdin();
         }
         self.deeper(|eval| eval.subshell(st, list, &io).out).unwrap_or(Stream::Unknown)

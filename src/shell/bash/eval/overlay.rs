@@ -66,6 +66,19 @@ impl<'a> Overlay<'a> {
         self.put(path, Made::File(content));
     }
 
+    /// Has the file at `path` hold `content`, or forgets about it; gives what it held so far.
+    pub(in crate::shell) fn swap_text(&mut self, path: &str, content: Option<Stream>) -> Option<Stream> {
+        let key = self.key(path).into_owned();
+        let before = self.made.remove(&key);
+        if let Some(content) = content {
+            self.put(path, Made::File(content));
+        }
+        match before {
+            Some(Made::File(stream)) => Some(stream),
+            _ => None,
+        }
+    }
+
     pub(in crate::shell) fn make_link(&mut self, path: &str, text: &str) {
         self.links = true;
         self.put(path, Made::Link(text.to_owned()));

@@ -16,12 +16,21 @@ pub(super) struct Redirected {
     sink: Option<(Option<String>, bool)>,
     /// Output goes somewhere that nobody reads.
     hidden: bool,
+    /// What other descriptors gave before, the first first.
+    kept: Vec<(String, Option<Stream>)>,
+}
+
+impl Redirected {
+    /// The redirections outlive their command, as those of `exec` do.
+    pub(super) fn stay(&mut self) {
+        self.kept.clear();
+    }
 }
 
 impl Eval<'_> {
     /// Performs the redirections in order.
     pub(super) fn redirects(&mut self, st: &mut State, redirects: &[Redirect], io: &Io) -> Redirected {
-        let mut out = Redirected { io: io.clone(), sink: None, hidden: false };
+        let mut out = Redirected { io: io.clone(), sink: None, hidden: false, kept: Vec::new() };
         for redirect in redirects {
             if !self.charge(STEPS_PER_REDIRECTION) {
                 break;
@@ -42,6 +51,11 @@ impl Eval<'_> {
         }
         let fd = redirect.fd;
         let own = redirect.fd_var.is_none();
+        if !matches!(redirect.kind, RedirectKind::HereDoc { .. } | RedirectKind::HereString(_))
+            && let Some(number) = fd
+        {
+            self.descriptor_gives(number, Stream::Unknown, out);
+        }
         match &redirect.kind {
             RedirectKind::Read(word) => {
                 let stream = self.read_from(st, word);
@@ -89,7 +103,23 @@ impl Eval<'_> {
     fn here(&mut self, fd: Option<u32>, value: Value, io: &Io, out: &mut Redirected) {
         match fd {
             None | Some(0) => out.io.stdin = Io::new(Stream::Text(value), io.capture).stdin,
-            Some(number) => self.overlay.make_file(&format!("/dev/fd/{number}"), Stream::Text(value)),
+            Some(number) => self.descriptor_gives(number, Stream::Text(value), out),
+        }
+    }
+
+    /// What `/dev/fd/N` gives from here on. The first three go their own way, unless a text was put there.
+    fn descriptor_gives(&mut self, number: u32, stream: Stream, out: &mut Redirected) {
+        let path = format!("/dev/fd/{number}");
+        if number >= 3 || stream != Stream::Unknown || self.overlay.written(&path).is_some() {
+            let before = self.overlay.swap_text(&path, Some(stream));
+            out.kept.push((path, before));
+        }
+    }
+
+    /// Gives the descriptors back what they had before the command.
+    pub(super) fn restore_descriptors(&mut self, redirected: &mut Redirected) {
+        while let Some((path, before)) = redirected.kept.pop() {
+            self.overlay.swap_text(&path, before);
         }
     }
 
@@ -188,7 +218,8 @@ impl Eval<'_> {
     }
 
     /// The outcome as others see it, after the output went where it was sent.
-    pub(super) fn close(&mut self, redirected: Redirected, mut outcome: Outcome) -> Outcome {
+    pub(super) fn close(&mut self, mut redirected: Redirected, mut outcome: Outcome) -> Outcome {
+        self.restore_descriptors(&mut redirected);
         if let Some((path, append)) = redirected.sink {
             let text = std::mem::replace(&mut outcome.out, Stream::empty());
             if let Some(path) = path.filter(|p| !p.starts_with("/dev/")) {

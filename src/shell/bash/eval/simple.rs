@@ -34,7 +34,7 @@ impl Eval<'_> {
             return self.close(redirected, outcome);
         }
         let args = self.expand_args(st, words);
-        let redirected = self.redirects(st, redirects, io);
+        let mut redirected = self.redirects(st, redirects, io);
         let outcome = if args.is_empty() {
             for assign in assignments {
                 if !self.charge(limits::STEPS_PER_ASSIGNMENT) {
@@ -51,10 +51,12 @@ impl Eval<'_> {
         } else {
             self.dispatch(st, assignments, &args, &redirected.io)
         };
-        if let [only] = args.as_slice()
-            && only.value.known().as_deref() == Some("exec")
+        if let [before @ .., last] = args.as_slice()
+            && last.value.known().as_deref() == Some("exec")
+            && before.iter().all(|a| a.value.known().is_some_and(|word| matches!(word.as_ref(), "command" | "builtin")))
         {
             // Without a program the redirections stay.
+            redirected.stay();
             io.stdin.replace(redirected.io.take_stdin());
         }
         if let Some(last) = args.last() {

@@ -163,3 +163,44 @@ fn a_text_that_was_just_written_is_judged() {
         ("cp env.sh s.sh; bash s.sh", "+/w/s.sh"),
     ]);
 }
+
+#[test]
+fn descriptors_that_give_something_else_by_then() {
+    check_opaque(&[
+        (": 3<<<'true'; exec 3<evil.sh; bash /dev/fd/3", "bash ?"),
+        (": 3<<<'true'; bash /dev/fd/3", "bash ?"),
+        ("exec 3<<<'true'; exec 3<evil.sh; bash /dev/fd/3", "bash ?"),
+        ("exec 3<<<'true'; command exec 3<evil.sh; bash /dev/fd/3", "bash ?"),
+        ("exec 3<<<'true'; exec 3<&0; bash /dev/fd/3", "bash ?"),
+        ("exec 3<<<'true'; exec 3<&-; bash /dev/fd/3", "bash ?"),
+        ("exec 3<<<'true'; { bash /dev/fd/3; } 3<evil.sh", "bash ?"),
+        ("exec 3<<<'true'; echo $(< a.txt 3<evil.sh); bash /dev/fd/3", ""),
+        ("exec 3<<<'true'; : 3<evil.sh; bash /dev/fd/3", ""),
+    ]);
+}
+
+#[test]
+fn text_that_others_add_to_a_file() {
+    let script = |uses: &str| {
+        format!(
+            "python3 - <<'E'\nimport json, shutil, subprocess, sys\nf = open('x.sh', 'w')\nf.write('true\\n')\n{uses}\nf.close()\nE\nsh x.sh"
+        )
+    };
+    assert_eq!(opaque(&script("f.write('true')\nf.flush()")), "");
+    for uses in [
+        "print('mkdir /srv/x', file=f)",
+        "json.dump(o, f)",
+        "shutil.copyfileobj(s, f)",
+        "subprocess.run(['cat', 'y'], stdout=f)",
+        "f.seek(0)",
+        "f.truncate(3)",
+        "f.buffer.write(b)",
+        "w = f.write\nw('mkdir /srv/x')",
+        "list(map(f.write, lines))",
+        "sys.stdout = f\nprint('mkdir /srv/x')",
+        "print('mkdir /srv/x', file=f)\nf.write('true')",
+        "go([f])",
+    ] {
+        assert_ne!(opaque(&script(uses)), "", "{uses}");
+    }
+}

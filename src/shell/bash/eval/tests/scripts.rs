@@ -40,6 +40,9 @@ fn functions_that_children_know() {
         ("f() { mkdir /srv/x; }; typeset -xf f; find . -maxdepth 0 -exec bash -c f \\;", "+/srv/x"),
         ("set -a; f() { mkdir /srv/x; }; bash -c f", "+/srv/x"),
         ("f() { mkdir /srv/x; }; bash -c f", ""),
+        ("f() { mkdir /srv/x; }; command export -f f; bash -c f", "+/srv/x"),
+        ("f() { mkdir /srv/x; }; command export -- -f f; bash -c f", ""),
+        ("f() { mkdir /srv/x; }; command export f -f; bash -c f", ""),
         ("f() { :; }; export -f f; f() { mkdir /srv/x; }; bash -c f", "+/srv/x"),
     ]);
 }
@@ -52,6 +55,9 @@ fn descriptors_as_files() {
         ("echo 'mkdir /srv/x' | sh /dev/fd/0", "+/srv/x"),
         ("bash /dev/fd/3 3<<'E'\nmkdir /srv/x\nE\n", "+/srv/x"),
         (". /dev/fd/5 5<<< 'mkdir /srv/x'", "+/srv/x"),
+        ("exec 3<<< 'mkdir /srv/x'; : 3<<< true; bash /dev/fd/3", "+/srv/x"),
+        ("exec 3<<< 'mkdir /srv/x'; : 3< a.txt 3<<< true; bash /dev/fd/3", "+/srv/x"),
+        (": 3<<< 'mkdir /srv/x'; bash /dev/fd/3", ""),
         ("bash 3<<< 'mkdir /srv/x' <&3", "+/srv/x"),
         ("exec 3<<< /srv/x; read -u 3 d; mkdir $d", "+/srv/x"),
         ("python3 /dev/stdin <<< 'open(\"/srv/x\", \"w\")'", "+/srv/x"),
