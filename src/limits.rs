@@ -78,6 +78,12 @@ pub const MAX_INLINE_ACTS: usize = 2_000;
 /// Times that each character of a shell's pattern may be read in search of what closes a `[…]`.
 pub const MAX_SET_READS: usize = 16;
 
+/// Times that each character of an editor's command may be read in search of the arguments of one function's calls.
+pub const MAX_CALL_READS: usize = 16;
+
+/// Files of commands of its own that one start of a database shell is followed into.
+pub const MAX_SQL_FILES: usize = 8;
+
 /// Words that one word may become by brace expansion or globbing.
 pub const MAX_EXPANSION: usize = 2_000;
 

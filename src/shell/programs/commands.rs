@@ -1,10 +1,9 @@
 //! Text that a program is given as commands in a small language of its own: editors, database shells, file transfer.
 
 use super::act::{Act, Arg};
-use super::apply::MAX_SUB;
 use super::job::Job;
 use super::values::join;
-use crate::limits::MAX_SOURCED_BYTES;
+use crate::limits::{MAX_SOURCED_BYTES, MAX_SQL_FILES};
 use crate::shell::{Certainty, Dialect, EffectKind, Value};
 use crate::world::EntryKind;
 
@@ -106,14 +105,19 @@ impl Job<'_> {
     /// A file of a database shell's text, where it can be read.
     pub(super) fn sql_file(&mut self, arg: &Arg) {
         self.path(EffectKind::Read, arg);
-        if self.depth >= MAX_SUB {
-            return;
-        }
         let at = join(self.model(), &self.base, &arg.value);
         let Some(path) = at.known().map(|path| self.model().join(self.inv.cwd, &path)) else { return };
-        if let Some(text) = self.inv.world.read_text(&path, MAX_SOURCED_BYTES) {
-            // Counts files, not levels: one may name itself on every line.
-            self.depth += 1;
+        // One may name itself on every line; what it does depends on the folder that it is read in.
+        let place = (path, self.base.clone());
+        if self.sql_files.contains(&place) {
+            return;
+        }
+        if self.sql_files.len() >= MAX_SQL_FILES {
+            return self.path(EffectKind::Opaque, arg);
+        }
+        let text = self.inv.world.read_text(&place.0, MAX_SOURCED_BYTES);
+        self.sql_files.push(place);
+        if let Some(text) = text {
             self.sql(&Arg { value: Value::text(text), span: arg.span });
         }
     }

@@ -2,7 +2,8 @@
 
 use super::act::{Act, Arg, Language};
 use super::job::Job;
-use crate::shell::{Certainty, EffectKind, Value};
+use crate::limits::MAX_CALL_READS;
+use crate::shell::{Certainty, EffectKind, Piece, Value};
 use crate::world::EntryKind;
 
 /// Commands of editors that write a file.
@@ -36,9 +37,6 @@ const FUNCTIONS: [(&str, usize, Option<EffectKind>); 8] = [
     ("systemlist(", 0, None),
 ];
 
-/// Calls of one function in one command that are looked at.
-const MAX_CALLS: usize = 16;
-
 /// Verbs of debuggers that write the file behind them.
 const DUMPS: [&str; 9] = [
     "gcore ",
@@ -56,12 +54,11 @@ impl Job<'_> {
     /// `:w FILE`, `:saveas FILE`, `:!COMMAND`, `:call writefile(…)` in an editor's `-c` or on a line of its script;
     /// `|` stands between two of them.
     pub(super) fn editor_command(&mut self, arg: &Arg) {
-        if self.one_editor_command(arg) || !arg.value.prefix().contains('|') {
+        if self.one_editor_command(arg) {
             return;
         }
-        let text = arg.value.known().unwrap_or_default();
-        for command in split_outside(&text, '|').into_iter().skip(1) {
-            if self.one_editor_command(&Arg { value: Value::text(command.trim()), span: arg.span }) {
+        for value in commands(&arg.value).into_iter().skip(1) {
+            if self.one_editor_command(&Arg { value, span: arg.span }) {
                 return;
             }
         }
@@ -101,12 +98,9 @@ impl Job<'_> {
         }
         let after = begins + verb.len() + 1;
         let skip = whole[after..].len() - whole[after..].trim_start_matches(['>', ' ']).len();
-        let value = arg.value.skip(after + skip);
+        let value = commands(&arg.value.skip(after + skip)).into_iter().next().unwrap_or_default();
         let value = match value.known() {
-            Some(path) => {
-                let path = split_outside(&path, '|').first().map_or("", |first| first.trim_end());
-                Value::text(self.expanded(path.trim_end_matches(['\'', '"'])))
-            }
+            Some(path) => Value::text(self.expanded(path.trim_end().trim_end_matches(['\'', '"']))),
             None => value,
         };
         self.path(EffectKind::Create, &Arg { value, span: arg.span });
@@ -116,12 +110,19 @@ impl Job<'_> {
     /// What functions in one of Vim's commands make of paths in quotes.
     fn functions(&mut self, line: &str, arg: &Arg) {
         for (name, place, kind) in FUNCTIONS {
-            for (at, _) in line.match_indices(name).take(MAX_CALLS) {
+            let mut budget = line.len() * MAX_CALL_READS;
+            for (at, _) in line.match_indices(name) {
                 if line[..at].ends_with(|c: char| c.is_ascii_alphanumeric() || c == '_' || c == '.') {
                     continue;
                 }
                 let inside = &line[at + name.len()..];
-                let Some(given) = arguments(inside).into_iter().nth(place) else { continue };
+                let (given, read) = argument(inside, place);
+                let Some(left) = budget.checked_sub(read) else {
+                    self.path(EffectKind::Opaque, &Arg { value: Value::any(), span: arg.span });
+                    return;
+                };
+                budget = left;
+                let Some(given) = given else { continue };
                 let bare = given.trim();
                 let bare = bare.strip_prefix("expand(").and_then(|b| b.strip_suffix(')')).unwrap_or(bare);
                 let Some(text) = unquoted(bare) else { continue };
@@ -190,7 +191,36 @@ impl Job<'_> {
     }
 }
 
-/// The parts of a text between marks that stand in no quotes.
+/// The commands of a line that may be known in part. Whatever is unknown stays where it stands.
+fn commands(line: &Value) -> Vec<Value> {
+    const HOLE: char = '\u{1}';
+    let mut text = String::new();
+    let mut holes = Vec::new();
+    for piece in &line.pieces {
+        match piece {
+            Piece::Text(known) => text.push_str(&known.replace(HOLE, " ")),
+            unknown => {
+                text.push(HOLE);
+                holes.push(unknown.clone());
+            }
+        }
+    }
+    let mut holes = holes.into_iter();
+    let mut out = Vec::new();
+    for command in split_outside(&text, '|') {
+        let mut value = Value::default();
+        for (at, known) in command.trim().split(HOLE).enumerate() {
+            if let Some(hole) = (at > 0).then(|| holes.next()).flatten() {
+                value.push(hole);
+            }
+            value.push_str(known);
+        }
+        out.push(value);
+    }
+    out
+}
+
+/// The parts of a text between marks that stand in no quotes. A quote that stays open is none.
 fn split_outside(text: &str, mark: char) -> Vec<&str> {
     let (mut parts, mut from, mut quote) = (Vec::new(), 0, None);
     for (at, c) in text.char_indices() {
@@ -204,32 +234,32 @@ fn split_outside(text: &str, mark: char) -> Vec<&str> {
             Some(_) | None => {}
         }
     }
+    if quote.is_some() {
+        return text.split(mark).collect();
+    }
     parts.push(&text[from..]);
     parts
 }
 
-/// The arguments of a call from behind its `(` on, as they are spelled.
-fn arguments(text: &str) -> Vec<&str> {
-    let (mut parts, mut from, mut quote, mut depth) = (Vec::new(), 0, None, 0usize);
+/// The argument at `place` of a call from behind its `(` on, as it is spelled, and how far the text was read for it.
+fn argument(text: &str, place: usize) -> (Option<&str>, usize) {
+    let (mut before, mut from, mut quote, mut depth) = (0, 0, None, 0usize);
     for (at, c) in text.char_indices() {
         match (quote, c) {
             (Some(open), c) if c == open => quote = None,
             (None, '\'' | '"') => quote = Some(c),
             (None, '(' | '[' | '{') => depth += 1,
-            (None, ')') if depth == 0 => {
-                parts.push(&text[from..at]);
-                return parts;
-            }
+            (None, ')') if depth == 0 => return ((before == place).then(|| &text[from..at]), at),
             (None, ')' | ']' | '}') => depth = depth.saturating_sub(1),
+            (None, ',') if depth == 0 && before == place => return (Some(&text[from..at]), at),
             (None, ',') if depth == 0 => {
-                parts.push(&text[from..at]);
+                before += 1;
                 from = at + 1;
             }
             _ => {}
         }
     }
-    parts.push(&text[from..]);
-    parts
+    ((before == place).then(|| &text[from..]), text.len())
 }
 
 /// The text in quotes, where nothing else stands there.

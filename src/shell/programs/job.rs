@@ -2,7 +2,7 @@
 
 use super::act::{Act, Arg, Invocation, Language, MoreArgs};
 use super::row::Row;
-use super::unknown;
+use super::unknown::{self, After};
 use super::values::{is_existing, join};
 use crate::limits::MAX_PATH_BYTES;
 use crate::path::Model;
@@ -22,10 +22,12 @@ pub(super) struct Job<'a> {
     pub(super) env: Vec<(String, Value)>,
     /// `--dry-run` and the like: writes are reads.
     pub(super) dry: bool,
-    /// The last argument was an option of something unknown whose value is text.
-    pub(super) after_text: bool,
+    /// What the last argument of something unknown was.
+    pub(super) after: After,
     /// Sub-commands followed so far.
     pub(super) depth: usize,
+    /// Files of a database shell's text that were read so far, and the folder that each was read in.
+    pub(super) sql_files: Vec<(String, Value)>,
 }
 
 impl<'a> Job<'a> {
@@ -37,8 +39,9 @@ impl<'a> Job<'a> {
             program,
             env: Vec::new(),
             dry: false,
-            after_text: false,
+            after: After::Other,
             depth: 0,
+            sql_files: Vec::new(),
         }
     }
 
@@ -92,9 +95,13 @@ impl<'a> Job<'a> {
 
     /// The arguments of something unknown.
     pub(super) fn unknown(&mut self, args: &[Arg]) {
-        let (model, base, dry) = (self.model(), self.base.clone(), self.dry);
+        let (inv, model, base, dry) = (self.inv, self.model(), self.base.clone(), self.dry);
         let acts = &mut self.acts;
-        self.after_text = unknown::acts(self.inv.world, args, self.after_text, &mut |value, kind, arg| {
+        let exists = |value: &Value| {
+            let at = join(model, &base, value);
+            at.known().is_some_and(|path| inv.world.entry(&model.normalize(&model.join(inv.cwd, &path))).is_some())
+        };
+        self.after = unknown::acts(inv.world, args, self.after, &exists, &mut |value, kind, arg| {
             let kind = if dry && kind != EffectKind::Mention { EffectKind::Read } else { kind };
             acts.push(unknown::act(join(model, &base, &value), kind, arg));
         });

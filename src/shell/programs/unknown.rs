@@ -39,21 +39,40 @@ fn is_textual(option: &str) -> bool {
     name.rsplit(['-', '_']).next().is_some_and(|last| listed(TEXTUAL, last)) || listed(TEXTUAL_NAMES, name)
 }
 
-/// Judges the arguments of an unknown program. `after_text`: the argument before these was an option whose value
-/// is text; gives whether the last of these is one.
+/// What an argument says of the one behind it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum After {
+    /// It is the value of an option that takes text.
+    Text,
+    /// It is the value of an option that names a file of settings.
+    Setting,
+    /// Nothing.
+    #[default]
+    Other,
+}
+
+/// Judges the arguments of an unknown program. `after`: what the argument before these was; gives what the last of
+/// these is. A file of settings that `exists` is read; one that does not may be made, like any other.
 pub(super) fn acts(
     world: &dyn World,
     args: &[Arg],
-    after_text: bool,
+    mut after: After,
+    exists: &dyn Fn(&Value) -> bool,
     emit: &mut dyn FnMut(Value, EffectKind, &Arg),
-) -> bool {
+) -> After {
     let mut options = true;
-    let mut after_text = after_text;
     for arg in args {
         let text = arg.value.prefix();
-        if std::mem::take(&mut after_text) && !text.starts_with('-') {
-            emit(arg.value.clone(), EffectKind::Mention, arg);
-            continue;
+        match std::mem::take(&mut after) {
+            After::Text if !text.starts_with('-') => {
+                emit(arg.value.clone(), EffectKind::Mention, arg);
+                continue;
+            }
+            After::Setting if exists(&arg.value) => {
+                emit(arg.value.clone(), EffectKind::Read, arg);
+                continue;
+            }
+            _ => {}
         }
         if options && text == "--" && arg.value.known().is_some() {
             options = false;
@@ -61,8 +80,10 @@ pub(super) fn acts(
             let at = option_value(text);
             let name = text.split('=').next().unwrap_or_default();
             if is_textual(name) {
-                after_text = at == 0;
-            } else if at > 0 && SETTINGS.contains(&name) {
+                after = if at == 0 { After::Text } else { After::Other };
+            } else if at == 0 && SETTINGS.contains(&name) {
+                after = After::Setting;
+            } else if SETTINGS.contains(&name) && exists(&arg.value.skip(at)) {
                 emit(arg.value.skip(at), EffectKind::Read, arg);
             } else if at > 0 {
                 one(world, arg.value.skip(at), arg, emit);
@@ -77,7 +98,7 @@ pub(super) fn acts(
             one(world, arg.value.skip(at), arg, emit);
         }
     }
-    after_text
+    after
 }
 
 /// Judges one value.

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::super::{Act, Arg, Invocation, acts};
 use super::{compact, value, world};
 use crate::limits::MAX_EFFECTS;
-use crate::shell::{Span, Value};
+use crate::shell::{EffectKind, Span, Value};
 
 /// Every line of a table `ARGV => ACTS`.
 fn check(table: &str) -> usize {
@@ -112,4 +112,37 @@ proptest! {
         let found = acts(&Invocation { argv: &argv, cwd: "/w", world: &world, assigned: &|_| None, input: &Value::default });
         prop_assert!(found.len() < MAX_EFFECTS);
     }
+}
+
+/// Calls in calls are read a bounded number of times, and what is left is said to be unknown.
+#[test]
+fn calls_of_an_editor() {
+    let beside = "delete('/srv/data/old.txt') ".repeat(40);
+    assert_eq!(compact(&format!("vim -c \"call {beside}\""), true).matches("x /srv/data/old.txt").count(), 40);
+    let nested = "delete(".repeat(300);
+    assert_eq!(compact(&format!("vim -c 'call {nested}'"), true), "o <any>");
+}
+
+#[test]
+fn files_of_a_database_shell() {
+    let found = |world: &crate::world::FakeWorld| {
+        let argv = super::argv("sqlite3 a.db '.read 0.sql'");
+        acts(&Invocation { argv: &argv, cwd: "/w", world, assigned: &|_| None, input: &Value::default })
+    };
+    let count = |acts: &[Act], wanted: EffectKind, path: &str| {
+        let hit = |act: &&Act| match act {
+            Act::Path { kind, value, .. } => *kind == wanted && value.known().as_deref() == Some(path),
+            _ => false,
+        };
+        acts.iter().filter(hit).count()
+    };
+    // One that names itself on every line is followed once.
+    let itself = ".read 0.sql\n".repeat(1000);
+    let acts = found(&world().file("/w/0.sql", &format!("{itself}.read 1.sql")).file("/w/1.sql", ".output /srv/x"));
+    assert_eq!(count(&acts, EffectKind::Create, "/srv/x"), 1);
+    assert!(acts.len() < 1100, "{}", acts.len());
+    // Too many of them are not judged, which is said.
+    let chain = (0..40).fold(world(), |world, i| world.file(&format!("/w/{i}.sql"), &format!(".read {}.sql", i + 1)));
+    let last = format!("{}.sql", crate::limits::MAX_SQL_FILES);
+    assert_eq!(count(&found(&chain), EffectKind::Opaque, &last), 1);
 }
