@@ -223,6 +223,9 @@ pub const LOCK_WAIT_MS: u64 = 2_000;
 /// Milliseconds that a replacement waits for others to close the old file (Windows).
 pub const REPLACE_WAIT_MS: u64 = 500;
 
+/// Milliseconds that removing a folder of one's own waits for others who look into it (Windows).
+pub const REMOVE_WAIT_MS: u64 = 2_000;
+
 const _: () = assert!(MAX_SLUG_BYTES + 17 <= MAX_ID_BYTES);
 
 /// Bytes of one line of the journal or the audit that are read; a longer one counts as damaged.

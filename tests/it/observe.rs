@@ -124,6 +124,20 @@ fn make(env: &TestEnv, name: &str) -> PathBuf {
     path
 }
 
+/// Puts another folder in the place of one. Some file systems give the new one the number of the old one.
+fn replace(env: &TestEnv, folder: &std::path::Path) {
+    if cfg!(windows) {
+        // There the number alone tells one from another, and none is given twice but by file systems below Wine.
+        let new = env.root().join("new");
+        fs::create_dir(&new).unwrap();
+        fs::remove_dir(folder).unwrap();
+        fs::rename(new, folder).unwrap();
+    } else {
+        fs::remove_dir(folder).unwrap();
+        fs::create_dir(folder).unwrap();
+    }
+}
+
 fn kinds(env: &TestEnv, kind: &str) -> usize {
     journal(env).iter().filter(|line| line["kind"] == kind).count()
 }
@@ -231,16 +245,7 @@ fn gone_and_replaced() {
     let before = signature("replaced");
     sleep(TICK);
     fs::remove_dir(gone).unwrap();
-    if cfg!(windows) {
-        // There the number alone tells one from another. Below Wine is a file system that gives one twice.
-        let new = env.root().join("new");
-        fs::create_dir(&new).unwrap();
-        fs::remove_dir(&replaced).unwrap();
-        fs::rename(new, &replaced).unwrap();
-    } else {
-        fs::remove_dir(&replaced).unwrap();
-        fs::create_dir(&replaced).unwrap();
-    }
+    replace(&env, &replaced);
     fs::write(env.outside("existing.txt"), "other content\n").unwrap();
     c.end();
     check(&env, "gone", ("vanished", "likely", "c1", "c1"));
@@ -256,9 +261,7 @@ fn what_is_replaced_beside_something_new_is_seen_when_the_turn_ends_at_the_lates
     let c = call(&env, "c1", "./x");
     c.start();
     sleep(TICK);
-    // Some file systems give the new one the number of the old one.
-    fs::remove_dir(&replaced).unwrap();
-    fs::create_dir(&replaced).unwrap();
+    replace(&env, &replaced);
     sleep(TICK);
     make(&env, "new");
     c.end();

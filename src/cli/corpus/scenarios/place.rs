@@ -3,11 +3,13 @@
 use std::fs::{self, DirEntry, File};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
 use super::run::MOUNTS;
 use crate::contained::Way;
+use crate::limits::REMOVE_WAIT_MS;
 
 /// How the names of such folders begin.
 const PREFIX: &str = ".wsguard-corpus-";
@@ -42,10 +44,17 @@ impl Scratch {
         Place::new(&self.folder.path().join(name))
     }
 
-    /// Removes it.
+    /// Removes it. On Windows the sweep of another run, or a virus scanner, may have a folder of it open for a moment.
     pub(super) fn close(mut self) -> io::Result<()> {
         drop(self.lock.take());
-        self.folder.close()
+        let path = self.folder.keep();
+        let end = Instant::now() + Duration::from_millis(REMOVE_WAIT_MS);
+        loop {
+            match fs::remove_dir_all(&path) {
+                Err(_) if cfg!(windows) && Instant::now() < end => std::thread::sleep(Duration::from_millis(10)),
+                outcome => return outcome,
+            }
+        }
     }
 }
 
