@@ -33,8 +33,8 @@ pub(crate) struct Finding<'a> {
 
 /// Judges a happening that was found at `now`. `current` is the call whose end led to the look.
 ///
-/// Calls whose end was followed by a look are out of it, unless the entry was born in their time: but for that, the look saw
-/// all that they had done. What they left running
+/// Calls whose end was followed by a look are out of it: that look saw all that they had done, but for what took the place
+/// of an old entry, whose birth then tells in whose time it was made. What they left running
 /// may go on, though, so they are candidates where no call was open, and beside one that was where their command looks
 /// as if it left something.
 pub(crate) fn attribute<'a>(
@@ -47,7 +47,6 @@ pub(crate) fn attribute<'a>(
     let latest = [what.latest, what.changed].into_iter().filter(|t| *t > 0).min().unwrap_or(now);
     let earliest = if what.made { what.birth } else { 0 };
     let started = |known: &Known| ms(known.call.start) <= latest + GRAIN_MS;
-    // A quick look may have left out what took the place of an old entry: its birth then tells whose time it was.
     // Well before its end: what the next call makes at once is its own, and the clock of births is behind.
     let born_in = |known: &Known, end: i64| {
         what.made && what.birth > 0 && ms(known.call.start) <= what.birth && what.birth + GRAIN_MS < end
