@@ -113,9 +113,9 @@ impl<'a> Fence<'a> {
         }
         let taken = |file: &File| takes_tree && file.exists && model.is_within(&file.path, resolved);
         let meant = |file: &File| model.is_within(resolved, &file.path);
-        // An archive unpacked beside such a file may hold one of its name. The project's own top is left out: what is
-        // unpacked there is everyday work.
-        let beside = inside && kind == EffectKind::Create && !self.project().iter().any(|p| p == resolved);
+        // An archive unpacked beside such a file may hold one of its name, and a removal of unknown entries there may
+        // mean it. The project's own top is left out: both are everyday work there.
+        let beside = inside && kind != EffectKind::Modify && !self.project().iter().any(|p| p == resolved);
         let laid_over = |file: &File| beside && file.exists && model.parent(&file.path) == Some(resolved);
         self.files().iter().chain(self.led_out()).any(|file| meant(file) || taken(file) || laid_over(file))
             || !inside && self.is_other_name(kind, resolved)

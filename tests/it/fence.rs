@@ -89,6 +89,66 @@ fn the_registration_is_out_of_reach() {
     }
 }
 
+/// git writes over what a pathspec names, by a file of another revision.
+#[test]
+fn git_does_not_bring_back_another_registration() {
+    let env = TestEnv::new();
+    let home = text(&env.user_home());
+    std::fs::create_dir_all(env.project().join(".git")).unwrap();
+    std::fs::write(env.project().join(".git/config"), "").unwrap();
+    std::fs::create_dir_all(env.project().join("sub")).unwrap();
+    for path in [env.project().join(".claude/settings.json"), env.user_home().join(".claude/settings.json")] {
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, "{}").unwrap();
+    }
+    for command in [
+        "git restore --source=HEAD~1 .claude/settings.json",
+        "git restore -s HEAD~1 -- .claude",
+        "git restore .claude/",
+        "git restore ':/.claude/settings.json'",
+        "cd sub && git checkout HEAD~1 -- ':(top).claude/settings.json'",
+        "cd sub && git checkout HEAD~1 ../.claude/settings.json",
+        "git checkout .claude/settings.json",
+        "git checkout HEAD~1 -- '.claude/*.json'",
+        "git checkout old .claude",
+        "git checkout old .claude/settings.local.json",
+        "git checkout -- .claude/settings.local.json",
+        "git -C .claude checkout HEAD~1 settings.json",
+        "git stash push .claude/settings.json",
+        "git stash -- .claude",
+        "git checkout-index -f .claude/settings.json",
+        "git show HEAD~1:.claude/settings.json > .claude/settings.json",
+        "git rm .claude/settings.json",
+        "git rm -rf .claude",
+        "git clean -fdx .claude",
+        "cd .claude && git clean -fdx",
+        &format!("git -C {home} restore .claude/settings.json"),
+        &format!("git --work-tree={home}/.claude --git-dir=x checkout -f HEAD -- settings.json"),
+        &format!("git -C {home}/.claude reset --hard HEAD~1"),
+        &format!("rm {home}/.claude/$NAME"),
+    ] {
+        env.bash(command).assert_refused();
+    }
+    for command in [
+        "git restore .",
+        "git checkout main",
+        "git checkout -b feature/x",
+        "git checkout HEAD~1 -- src/main.rs",
+        "git checkout .claude/agents/a.md",
+        "git checkout -- ':!.claude'",
+        "git restore --staged .claude/settings.json",
+        "git stash",
+        "git diff HEAD~1 .claude/settings.json",
+        "git log -- .claude/settings.json",
+        "git add .claude/settings.json && git commit -m x",
+        "git show HEAD~1:.claude/settings.json",
+        "git clean -fd",
+        "git reset --hard",
+    ] {
+        env.bash(command).assert_pass();
+    }
+}
+
 #[test]
 fn the_hook_itself_is_out_of_reach() {
     let env = TestEnv::new();

@@ -40,6 +40,11 @@ impl Job<'_> {
         None
     }
 
+    /// The top of the work tree that git stands in.
+    pub(super) fn work_tree(&self) -> Option<String> {
+        self.repository().map(|(top, _)| top)
+    }
+
     /// What is pushed goes into the repository of the remote, where that lies on this machine.
     pub(super) fn pushed(&mut self, arg: &Arg) {
         let model = self.model();

@@ -4,7 +4,7 @@ use super::act::{Act, Arg, Invocation, Language, MoreArgs};
 use super::row::Row;
 use super::unknown::{self, After};
 use super::values::{is_existing, join};
-use crate::limits::MAX_PATH_BYTES;
+use crate::limits::{MAX_FOLDER_CHAIN_BYTES, MAX_PATH_BYTES};
 use crate::path::Model;
 use crate::shell::{Certainty, Dialect, EffectKind, Span, Value};
 
@@ -69,10 +69,12 @@ impl<'a> Job<'a> {
         self.acts.push(Act::Path { kind, value, certainty: Certainty::Proven, span: arg.span, package_install: false });
     }
 
-    /// What follows is relative to the folder `to`; one with a longer path than can be entered is unknown.
+    /// What follows is relative to the folder `to`. A chain of relative ones is followed for some length; then the
+    /// folder is unknown, since each step of a chain costs as much as all before it.
     pub(super) fn change_folder(&mut self, to: &Value) {
+        let limit = if self.base.is_empty() { MAX_PATH_BYTES } else { MAX_FOLDER_CHAIN_BYTES };
         let base = join(self.model(), &self.base, to);
-        self.base = if base.text_len() > MAX_PATH_BYTES { Value::any() } else { base };
+        self.base = if base.text_len() > limit { Value::any() } else { base };
     }
 
     /// Entries with unknown names in a folder.

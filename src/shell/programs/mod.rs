@@ -14,6 +14,7 @@ mod find;
 mod git;
 mod index;
 mod job;
+mod pathspec;
 pub(in crate::shell) mod pwsh;
 mod roles;
 mod row;

@@ -26,6 +26,11 @@ impl Job<'_> {
                 self.script(row, arg, parsed.operands[at..].to_vec());
             }
             'c' | 'd' => self.path(EffectKind::Create, arg),
+            'm' if suffix == "path" => self.pathspec(arg, true),
+            'm' if suffix == "there" => {
+                let at = parsed.operands.iter().position(|o| std::ptr::eq(o, arg));
+                self.pathspec(arg, at >= Some(parsed.tail));
+            }
             'm' => self.path(EffectKind::Modify, arg),
             'x' => self.path(EffectKind::Delete, arg),
             'j' => self.inside(arg, Certainty::Assumed),
