@@ -38,6 +38,10 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         output::warn(
             "the registration names a path of this machine; on others it refuses every call until wsguard is there",
         );
+        output::hint(
+            "git commands for the whole tree (another branch, reset, stash, clean) can change or remove it; \
+             your own settings are out of their reach",
+        );
     }
     Ok(ExitCode::SUCCESS)
 }
