@@ -4,6 +4,8 @@
 //! Contract: "Naming Files, Paths, and Namespaces" and "File path formats on Windows systems" of the Windows
 //! documentation.
 
+use std::borrow::Cow;
+
 use super::Form;
 
 /// What the beginning of a path says.
@@ -25,6 +27,7 @@ pub(super) fn form(path: &str) -> Form {
 pub(super) fn root_len(path: &str) -> usize {
     let share = |from: usize| {
         // Two components belong to the root.
+        let from = from.min(path.len());
         let mut ends = path[from..].match_indices(['\\', '/']).map(|(i, _)| from + i);
         ends.next();
         ends.next().map_or(path.len(), |i| i + 1)
@@ -43,6 +46,7 @@ pub(super) fn root_len(path: &str) -> usize {
 /// drive instead of the share that every machine has of it, no stream (`a:s` is a part of `a`, `a::$DATA` is `a`), no
 /// dots and spaces at the end of a name.
 pub(super) fn normalize(path: &str) -> String {
+    let path = &*without_nesting(path);
     let literal = namespace(path).is_some_and(|n| n.literal);
     let root = root_len(path);
     let mut out = String::with_capacity(path.len());
@@ -134,14 +138,30 @@ fn namespace(path: &str) -> Option<Namespace<'_>> {
     }
 }
 
+/// `\\?\UNC\?\X` has the text of a share whose server is `?`; without its prefix it would read as the prefix of `X`.
+fn without_nesting(path: &str) -> Cow<'_, str> {
+    let Some(Namespace { mut rest, literal }) = namespace(path) else { return Cow::Borrowed(path) };
+    let mut last = None;
+    while let Some(inner) = rest.get(4..).filter(|_| is_unc(rest))
+        && let &[sign @ (b'?' | b'.'), end, ..] = inner.as_bytes()
+        && is_separator(end)
+    {
+        last = Some(char::from(sign));
+        rest = &inner[2..];
+    }
+    // With `/` at its end the prefix leaves what follows to the usual rules for names.
+    let end = if literal { '\\' } else { '/' };
+    last.map_or(Cow::Borrowed(path), |sign| Cow::Owned(format!(r"\\{sign}{end}{rest}")))
+}
+
 fn push_root(out: &mut String, root: &str) {
     let mut rest = root;
     let mut share = false;
     if let Some(inner) = namespace(root) {
         if is_unc(inner.rest) {
             share = true;
-            rest = &inner.rest[4..];
-        } else if is_drive(inner.rest.as_bytes()) {
+            rest = inner.rest.get(4..).unwrap_or_default();
+        } else if is_drive(inner.rest.as_bytes()) && inner.rest[2..].bytes().all(is_separator) {
             rest = inner.rest;
         }
     } else if root.starts_with(['\\', '/']) {
@@ -188,7 +208,7 @@ fn name(part: &str, literal: bool) -> &str {
 
 fn is_unc(rest: &str) -> bool {
     let b = rest.as_bytes();
-    b.len() >= 4 && b[..3].eq_ignore_ascii_case(b"unc") && is_separator(b[3])
+    b.len() >= 3 && b[..3].eq_ignore_ascii_case(b"unc") && b.get(3).is_none_or(|&c| is_separator(c))
 }
 
 const fn is_separator(byte: u8) -> bool {
@@ -226,6 +246,13 @@ mod tests {
         check(r"\\.\pipe\x", r"\\.\pipe\x");
         check(r"\\?\Volume{1-2}\a", r"\\?\Volume{1-2}\a");
         check(r"\\?\GLOBALROOT\Device\X\a", r"\\?\GLOBALROOT\Device\X\a");
+        check(r"\\.\C:a", r"\\.\C:a\");
+        check(r"\\?\UNC\?\C:\a", r"C:\a");
+        check(r"\\?\UNC\.\UNC\?\UNC\srv\share\a", r"\\srv\share\a");
+        check(r"\\?\UNC", r"\\");
+        check(r"\\.\unc\", r"\\");
+        check(r"\\?\UNC\srv", r"\\srv\");
+        check(r"\\?\UNCx\a", r"\\?\UNCx\a");
     }
 
     #[test]
@@ -290,7 +317,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn normal_is_normal(path in r"([Cc]:|\\\\[?.]\\C:|\\\\s\\t|\\\\\?\\UNC\\s\\t|//s/t)([\\/]([a. :]|\.\.){0,3}){0,4}") {
+        fn normal_is_normal(path in r"([Cc]:|\\\\[?.]\\C:|\\\\[?.]\\(UNC|pipe)|\\\\s\\t|\\\\\?\\UNC\\s\\t|//s/t)([\\/]([a. :]|\.\.|[?]|UNC|C:){0,3}){0,5}") {
             let once = normalize(&path);
             let twice = normalize(&once);
             // What only `\\?\` can name has no other spelling.
