@@ -148,8 +148,8 @@ pub const MAX_WRITTEN_PATH_BYTES: usize = 64 << 10;
 /// Bytes of a path, in its normal form, that a system call takes (Linux: 4,096 with the zero at its end).
 pub const MAX_PATH_BYTES: usize = 4_096;
 
-/// Bytes of a folder that is reached by more than one change from within one program's arguments (`tar -C a x -C b y`).
-pub const MAX_FOLDER_CHAIN_BYTES: usize = 1_024;
+/// Operands, counted again for each option beyond the first that takes all of them (`node -e A -e B x y`).
+pub const MAX_HANDED_ON: usize = 4_096;
 
 /// Symbolic links followed while one path is resolved (Linux stops at 40).
 pub const MAX_LINKS: usize = 40;

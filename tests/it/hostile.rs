@@ -66,6 +66,14 @@ pub(crate) const KINDS: &[Hostile] = hostile! {
     "arguments": "mkdir", " a", "";
     "different arguments": "mkdir", " a@", "";
     "options": "tar", " -x", "";
+    "options and operands": "tar -c", " -x a", "";
+    "options of a program text": "node -e 1", " -x@ a", "";
+    "options that decide": "node -e 1", " -p 1 a", "";
+    "program texts": "perl -e 1", " -e 1 a", "";
+    "folders to copy into": "cp a", " -t b@ c", "";
+    "modules": "py -c 1", " -m a@ b", "";
+    "operands with a suffix": "sed -i.bak -e p", " -n a", "";
+    "options of Windows": "cmd /c robocopy a b", " /x@ a", "";
     "unknown options": "prog", " --a@=b", "";
     "comments": "", "#\n", "a";
     "escaped newlines": "a", "\\\n", "";

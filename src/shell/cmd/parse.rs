@@ -38,8 +38,9 @@ impl<'f> Parser<'f> {
     }
 
     fn rest(&self) -> Span {
-        let end = self.text.len();
-        self.text.span(self.at.min(end.saturating_sub(1)), end)
+        let (text, end) = (self.text.as_str(), self.text.len());
+        let last = text.char_indices().next_back().map_or(0, |(at, _)| at);
+        self.text.span(self.at.min(last), end)
     }
 
     pub(super) fn peek(&self) -> u8 {

@@ -1,7 +1,11 @@
 //! Arguments -> options and operands, by the options that a row lists.
 
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
 use super::act::Arg;
-use super::row::{Row, Token, places, roles};
+use super::row::{Row, Token};
+use super::stops::Stops;
 
 /// An option that was given.
 #[derive(Clone, Debug)]
@@ -25,12 +29,50 @@ pub(super) struct Parsed<'a> {
     pub(super) operands: Vec<Arg>,
     /// Where in `operands` those begin that came after the end of options.
     pub(super) tail: usize,
+    index: RefCell<Index<'a>>,
 }
+
+/// The options by their names. A long line asks for them at each of its arguments; a short one is searched.
+#[derive(Debug, Default)]
+struct Index<'a> {
+    /// The options that are in it.
+    len: usize,
+    /// Where the last one of a name stands that has an argument, if one has.
+    last: BTreeMap<&'a str, Option<usize>>,
+}
+
+/// Options that are searched faster than they are put into a table.
+const FEW: usize = 16;
 
 impl<'a> Parsed<'a> {
     /// Whether the option was given.
     pub(super) fn has(&self, name: &str) -> bool {
-        self.options.iter().any(|o| is_named(o.name, name))
+        if self.options.len() <= FEW {
+            return self.options.iter().any(|o| is_named(o.name, name));
+        }
+        self.indexed(name).next().is_some()
+    }
+
+    /// The last argument of one option.
+    pub(super) fn last_arg<'s>(&'s self, name: &'s str) -> Option<&'s Arg> {
+        if self.options.len() <= FEW {
+            return self.args_of(name).last();
+        }
+        self.indexed(name).flatten().max().and_then(|at| self.options[at].arg.as_ref())
+    }
+
+    /// What the table holds under the two spellings of a name.
+    fn indexed(&self, name: &str) -> impl Iterator<Item = Option<usize>> + use<> {
+        let mut index = self.index.borrow_mut();
+        for (at, seen) in self.options.iter().enumerate().skip(index.len) {
+            let last = index.last.entry(seen.name).or_default();
+            if seen.arg.is_some() {
+                *last = Some(at);
+            }
+        }
+        index.len = self.options.len();
+        let found = [Some(name), name.strip_prefix('-')].map(|name| index.last.get(name?).copied());
+        found.into_iter().flatten()
     }
 
     /// The arguments of one option.
@@ -77,7 +119,7 @@ pub(super) fn parse<'a>(row: Row<'a>, args: &'a [Arg]) -> Parsed<'a> {
         return super::slash::parse(row, args);
     }
     let mut out = Parsed::default();
-    let stops = row.has("stop");
+    let mut stops = Stops::new(row);
     let whole = ["whole", "first", "valued"].iter().any(|f| row.has(f));
     let mut at = 0;
     if row.has("old")
@@ -109,7 +151,7 @@ pub(super) fn parse<'a>(row: Row<'a>, args: &'a [Arg]) -> Parsed<'a> {
                 take(listed, None, args, &mut at, &mut out);
                 continue;
             }
-            if stops || stops_at_operand(row, &out) {
+            if stops.at_operand(&out) {
                 out.tail = out.operands.len();
                 out.operands.extend_from_slice(&args[at - 1..]);
                 return out;
@@ -129,24 +171,6 @@ pub(super) fn parse<'a>(row: Row<'a>, args: &'a [Arg]) -> Parsed<'a> {
     out.tail = out.operands.len();
     out.operands.extend_from_slice(args.get(at..).unwrap_or_default());
     out
-}
-
-/// Whether the pattern that fits the options so far starts a program or a sub-command: options behind it are not
-/// ours. A condition on operands can't be told yet, so such a pattern counts.
-pub(super) fn stops_at_operand(row: Row<'_>, so_far: &Parsed<'_>) -> bool {
-    for token in row.tokens() {
-        let Token::Operands { when, pattern } = token else { continue };
-        let stops =
-            places(pattern).any(|p| roles(p.roles).any(|r| matches!(r.letter, 'R' | '/' | 'J' | 'Z' | 's' | 'f')));
-        if when.contains(['#', '%']) {
-            if stops {
-                return true;
-            }
-        } else if so_far.holds(when) {
-            return stops;
-        }
-    }
-    false
 }
 
 /// `--long`, `--long=value`, `-long` of programs that take such.
@@ -257,7 +281,7 @@ fn spelled(text: &str) -> &str {
 }
 
 /// Letters out of a cluster stand without their dash.
-fn is_named(seen: &str, name: &str) -> bool {
+pub(super) fn is_named(seen: &str, name: &str) -> bool {
     seen == name || name.strip_prefix('-').is_some_and(|n| n == seen)
 }
 

@@ -4,7 +4,7 @@ use super::act::{Act, Arg, Invocation, Language, MoreArgs};
 use super::row::Row;
 use super::unknown::{self, After};
 use super::values::{is_existing, join};
-use crate::limits::{MAX_FOLDER_CHAIN_BYTES, MAX_PATH_BYTES};
+use crate::limits::{MAX_HANDED_ON, MAX_PATH_BYTES};
 use crate::path::Model;
 use crate::shell::{Certainty, Dialect, EffectKind, Span, Value};
 
@@ -26,6 +26,8 @@ pub(super) struct Job<'a> {
     pub(super) after: After,
     /// Sub-commands followed so far.
     pub(super) depth: usize,
+    /// Operands that options beyond the first took all of.
+    pub(super) handed_on: Option<usize>,
     /// Files of a database shell's text that were read so far, and the folder that each was read in.
     pub(super) sql_files: Vec<(String, Value)>,
 }
@@ -41,6 +43,7 @@ impl<'a> Job<'a> {
             dry: false,
             after: After::Other,
             depth: 0,
+            handed_on: None,
             sql_files: Vec::new(),
         }
     }
@@ -69,12 +72,10 @@ impl<'a> Job<'a> {
         self.acts.push(Act::Path { kind, value, certainty: Certainty::Proven, span: arg.span, package_install: false });
     }
 
-    /// What follows is relative to the folder `to`. A chain of relative ones is followed for some length; then the
-    /// folder is unknown, since each step of a chain costs as much as all before it.
+    /// What follows is relative to the folder `to`; one with a longer path than can be entered is unknown.
     pub(super) fn change_folder(&mut self, to: &Value) {
-        let limit = if self.base.is_empty() { MAX_PATH_BYTES } else { MAX_FOLDER_CHAIN_BYTES };
         let base = join(self.model(), &self.base, to);
-        self.base = if base.text_len() > limit { Value::any() } else { base };
+        self.base = if base.text_len() > MAX_PATH_BYTES { Value::any() } else { base };
     }
 
     /// Entries with unknown names in a folder.
@@ -107,6 +108,13 @@ impl<'a> Job<'a> {
             let kind = if dry && kind != EffectKind::Mention { EffectKind::Read } else { kind };
             acts.push(unknown::act(join(model, &base, &value), kind, arg));
         });
+    }
+
+    /// Counts operands that one more option takes all of (a second program text, a second folder to copy into); false
+    /// where that became too much to look at.
+    pub(super) fn hands_on(&mut self, operands: usize) -> bool {
+        let before = self.handed_on.replace(self.handed_on.map_or(0, |handed| handed + operands));
+        before.is_none_or(|_| self.handed_on.is_some_and(|handed| handed <= MAX_HANDED_ON))
     }
 
     /// Starts another program.

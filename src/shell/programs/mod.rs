@@ -21,6 +21,7 @@ mod row;
 mod search;
 mod setting;
 mod slash;
+mod stops;
 mod table;
 mod tmux;
 mod unknown;

@@ -62,6 +62,9 @@ impl Job<'_> {
             'D' | 'C' | 'N' | 'Y' => self.destination(role.letter, arg, sources),
             'G' if self.entry(arg, true) != Some(EntryKind::Dir) => self.path(EffectKind::Create, arg),
             'i' | 'I' | 'G' => self.inside(arg, Certainty::Proven),
+            't' | 'k' | 'M' if !self.hands_on(parsed.operands.len()) => {
+                self.path(EffectKind::Create, &Arg { value: Value::any(), span: arg.span });
+            }
             't' => self.fill_folder(arg, sources, parsed.has("-r") || parsed.has("-a")),
             'l' => match base_name(model, &arg.value) {
                 Some(value) => self.path(EffectKind::Create, &Arg { value, span: arg.span }),
@@ -367,9 +370,7 @@ impl Job<'_> {
 fn parameter(parsed: &Parsed<'_>, role: Role<'_>) -> String {
     match (role.text, role.option) {
         (Some(text), _) => text.to_owned(),
-        (None, Some(option)) => {
-            parsed.args_of(option).last().and_then(|a| a.value.known()).unwrap_or_default().into_owned()
-        }
+        (None, Some(option)) => parsed.last_arg(option).and_then(|a| a.value.known()).unwrap_or_default().into_owned(),
         (None, None) => String::new(),
     }
 }

@@ -1,8 +1,9 @@
 //! Arguments of Windows programs: `/x`, `/x:VALUE`, `-x VALUE`, in any case.
 
 use super::act::Arg;
-use super::argv::{Parsed, Seen, listed, stops_at_operand};
+use super::argv::{Parsed, Seen, listed};
 use super::row::Row;
+use super::stops::Stops;
 
 /// The name of options that the row does not list.
 const UNLISTED: &str = "/";
@@ -11,6 +12,7 @@ const UNLISTED: &str = "/";
 pub(super) fn parse<'a>(row: Row<'a>, args: &'a [Arg]) -> Parsed<'a> {
     let mut out = Parsed::default();
     let mut at = 0;
+    let mut stops = Stops::new(row);
     while let Some(arg) = args.get(at) {
         at += 1;
         let text = arg.value.prefix();
@@ -24,7 +26,7 @@ pub(super) fn parse<'a>(row: Row<'a>, args: &'a [Arg]) -> Parsed<'a> {
             _ => 0,
         };
         if marks == 0 || text.len() == marks || !option(row, args, arg, marks, &mut at, &mut out) {
-            if row.has("stop") || stops_at_operand(row, &out) {
+            if stops.at_operand(&out) {
                 out.tail = out.operands.len();
                 out.operands.extend_from_slice(&args[at - 1..]);
                 return out;
