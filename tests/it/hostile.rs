@@ -187,6 +187,10 @@ pub(crate) const KINDS: &[Hostile] = hostile! {
     "Node": "node -e \"", "require('fs').writeFileSync('a@','');", "\"";
     "Node objects": "node -e \"", "({a:", "1\"";
     "Perl": "perl -e '", "open(F,\">a@\");", "'";
+    "Perl lists": "perl -e '@p=(1);", "@p=(@p,@p);", "'";
+    "Perl lists in a loop": "perl -e '@p=(1); for my $r (1..9) {", "@p=(@p,(@p,1));", "}'";
+    "Python lists": "python3 -c 'p=[1];", "p=[*p,*p];", "'";
+    "Python calls": "python3 -c 'p=[1];", "f(*p,*p);p=[*p,2];", "'";
     "Perl quotes": "perl -e '", "q(", "'";
     "Ruby": "ruby -e '", "File.write(\"a@\",\"\");", "'";
     "PHP": "php -r '", "file_put_contents(\"a@\",\"\");", "'";

@@ -63,9 +63,17 @@ impl Interp<'_> {
             return;
         }
         match value {
-            Val::Map(pairs) if double => args.kw.extend(pairs.iter().cloned()),
+            Val::Map(pairs) if double => {
+                if self.spend(pairs.len()) {
+                    args.kw.extend(pairs.iter().cloned());
+                }
+            }
             Val::Lists(_) if spread || self.spreads(t.text.as_ref()) => args.pos.extend(Self::words(&value)),
-            Val::List(items) if spread || self.spreads(t.text.as_ref()) => args.pos.extend(items.iter().cloned()),
+            Val::List(items) if spread || self.spreads(t.text.as_ref()) => {
+                if self.spend(items.len()) {
+                    args.pos.extend(items.iter().cloned());
+                }
+            }
             v => args.pos.push(v),
         }
     }

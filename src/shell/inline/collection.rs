@@ -73,7 +73,9 @@ impl Interp<'_> {
                     match value {
                         Val::Lists(_) if spread => items.extend(Self::words(&value)),
                         Val::List(l) if spread || me.is_language(Language::Perl) && open == "(" => {
-                            items.extend(l.iter().cloned());
+                            if me.spend(l.len()) {
+                                items.extend(l.iter().cloned());
+                            }
                         }
                         v => items.push(v),
                     }
@@ -147,7 +149,9 @@ impl Interp<'_> {
         let Some(t) = self.peek() else { return };
         if self.is("...") || self.is("**") {
             self.i += 1;
-            if let Val::Map(more) = self.expression() {
+            if let Val::Map(more) = self.expression()
+                && self.spend(more.len())
+            {
                 pairs.extend(more.iter().cloned());
             }
             return;

@@ -104,7 +104,11 @@ impl Interp<'_> {
         let list = list.or_else(|| args.named("args").cloned());
         let mut words = vec![program.clone()];
         match list {
-            Some(Val::List(items)) => words.extend(items.iter().skip(usize::from(whole)).cloned()),
+            Some(Val::List(items)) => {
+                if self.spend(items.len()) {
+                    words.extend(items.iter().skip(usize::from(whole)).cloned());
+                }
+            }
             Some(Val::Lists(lists)) if !lists.is_empty() => {
                 for one in lists.iter() {
                     self.spawn(program, Some(one.clone()), whole, args);

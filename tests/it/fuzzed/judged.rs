@@ -158,6 +158,11 @@ pub(crate) fn powershell(text: &str, watch: Watch<'_>) {
     let behind = format!("{text}\nmkdir C:\\zz");
     let longer = powershell::parse(&behind);
     assert!(only_limits(&longer.gaps), "{behind:?}: {:?}", longer.gaps);
+    // `using` stands at a script's start alone, whatever is read of it there.
+    if text.trim_start_matches('\u{feff}').trim_start().get(..5).is_some_and(|word| word.eq_ignore_ascii_case("using"))
+    {
+        return;
+    }
     let around = format!("if ($x) {{\n:\n{text}\n}}");
     let wrapped = powershell::parse(&around);
     assert!(only_limits(&wrapped.gaps), "{around:?}: {:?}", wrapped.gaps);
