@@ -163,7 +163,7 @@ fn with_note(answer: Answer, error: &ScratchError) -> Answer {
         text
     };
     match answer {
-        Answer::Pass => Answer::Pass,
+        answer @ (Answer::Pass | Answer::Block { .. }) => answer,
         Answer::Deny { reason } => Answer::Deny { reason: note(reason) },
         Answer::Ask { reason } => Answer::Ask { reason: note(reason) },
         Answer::Context { event, text } => Answer::Context { event, text: note(text) },

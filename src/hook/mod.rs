@@ -1,6 +1,7 @@
 //! The hook's front: one payload in, one answer out, then bookkeeping. Verdict first, closed on failure.
 
 mod args;
+mod change;
 mod decide;
 mod described;
 mod explain;

@@ -15,7 +15,8 @@ use crate::session::{Scratch, SessionId, SessionMeta};
 /// After `PreToolUse`.
 pub(crate) fn decided(decided: &Decided, payload: &Payload<'_>) {
     let kind = match &decided.answer {
-        Answer::Pass => None,
+        // A block answers no call.
+        Answer::Pass | Answer::Block { .. } => None,
         Answer::Deny { .. } => Some(Kind::Denied),
         Answer::Ask { .. } => Some(Kind::Asked),
         Answer::Context { .. } => Some(Kind::Warned),
@@ -88,7 +89,7 @@ fn scratch_of(payload: &Payload<'_>) -> Option<Scratch> {
     Some(Scratch::new(&Home::from_env()?, None, SessionId::new(payload.session())))
 }
 
-fn note(result: Result<(), impl Display>) {
+pub(crate) fn note(result: Result<(), impl Display>) {
     if let Err(error) = result {
         complain(&error.to_string());
     }

@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 use super::args::{Args, HELP, Print};
 use super::decide::{self, Unjudged};
 use super::input::{self, InputError};
-use super::{record, session_start};
+use super::{change, record, session_start};
 use crate::config::Fail;
 use crate::harness::claude::{Access, Answer, Event, Payload, access_of, scan_malformed};
 use crate::home::Home;
@@ -108,6 +108,7 @@ fn dispatch(payload: &Payload<'_>, args: &Args) {
         Event::PostToolUseFailure => record::called(payload, "failed"),
         Event::UserPromptSubmit | Event::Stop => record::turned(payload),
         Event::SessionEnd => record::ended(payload),
+        Event::ConfigChange => change::run(payload),
         Event::Other => {}
     }
 }

@@ -18,6 +18,8 @@ pub(crate) enum Answer {
     Deny(String),
     /// The user is asked, with this reason.
     Ask(String),
+    /// Changed settings stay out of the running session, for this reason.
+    Block(String),
     /// Text for the model at an event.
     Context {
         /// The event.
@@ -40,6 +42,12 @@ impl Answer {
         let value: Value =
             serde_json::from_str(stdout).unwrap_or_else(|e| panic!("not one JSON value ({e}): {stdout:?}"));
         let object = value.as_object().expect("an object");
+        if object.contains_key("decision") {
+            assert_eq!(object.keys().collect::<Vec<_>>(), ["decision", "reason", "systemMessage"], "{stdout}");
+            assert_eq!(object["decision"], "block");
+            assert_eq!(object["reason"], object["systemMessage"]);
+            return Self::Block(object["reason"].as_str().unwrap().to_owned());
+        }
         assert_eq!(object.keys().collect::<Vec<_>>(), ["hookSpecificOutput"], "{stdout}");
         let inner = object["hookSpecificOutput"].as_object().expect("an object");
         let field = |name: &str| inner[name].as_str().unwrap().to_owned();
@@ -88,6 +96,7 @@ impl HookOutput {
             Answer::Pass => Answer::Pass,
             Answer::Deny(reason) => Answer::Deny(portable(reason)),
             Answer::Ask(reason) => Answer::Ask(portable(reason)),
+            Answer::Block(reason) => Answer::Block(portable(reason)),
             Answer::Context { event, text } => Answer::Context { event, text: portable(text) },
         }
     }

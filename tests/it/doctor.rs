@@ -269,7 +269,7 @@ fn status_is_one_screen_of_facts() {
         assert!(shown.contains(&want), "{want}: {shown}");
     }
     let value: Value = serde_json::from_str(&env.wsguard_ok(&["status", "--json"])).unwrap();
-    assert_eq!(value["harnesses"][0]["registered"][0]["events"], 8);
+    assert_eq!(value["harnesses"][0]["registered"][0]["events"], 9);
     assert_eq!(value["sessions"][0]["live"], true);
     assert_eq!(value["gate"]["on"], true);
     assert!(value["harnesses"][0]["lastEvent"].is_string());

@@ -7,13 +7,14 @@ use serde_json::{Value, json};
 
 use crate::env::{RawOutput, TestEnv, text};
 
-const EVENTS: [&str; 8] = [
+const EVENTS: [&str; 9] = [
     "SessionStart",
     "UserPromptSubmit",
     "PreToolUse",
     "PostToolUse",
     "PostToolUseFailure",
     "SubagentStart",
+    "ConfigChange",
     "Stop",
     "SessionEnd",
 ];

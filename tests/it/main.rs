@@ -52,6 +52,7 @@ mod release;
 mod report;
 mod session_cli;
 mod sessions;
+mod settings_change;
 mod shell_gate;
 mod tidy;
 mod watch;

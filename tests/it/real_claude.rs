@@ -152,6 +152,37 @@ fn a_broken_guard_stops_what_writes() {
     assert!(!env.project().join("made.txt").exists());
 }
 
+/// What a script does that nobody looks into, the gate can't refuse; the session goes on guarded all the same.
+#[test]
+fn a_session_stays_guarded_when_its_settings_change() {
+    let Some(program) = client() else { return };
+    let env = guarded();
+    let settings = env.user_home().join(".claude/settings.json");
+    let files = [
+        ("off.sh", format!("printf '{{\"disableAllHooks\":true}}' > '{}'\nsleep 4\n", text(&settings))),
+        ("gone.sh", format!("rm '{}'\nsleep 4\n", text(&settings))),
+    ];
+    for (name, script) in files {
+        fs::write(env.project().join(name), script).unwrap();
+    }
+    let outside = env.outside("zzz");
+    let script = Script {
+        tag: "unhooked",
+        main: vec![
+            bash("bash off.sh"),
+            bash(&format!("mkdir {outside}")),
+            bash("bash gone.sh"),
+            write(&env.outside("x.md")),
+        ],
+        sub: vec![],
+    };
+    let run = Run::play(&env, &program, script, &["--session-id", SESSION]);
+    assert!(!settings.exists(), "the scripts ran: {} {}", run.main(0), run.main(2));
+    assert_told(&env, run.main(1), "Bash", &outside);
+    assert_told(&env, run.main(3), "Write", &env.outside("x.md"));
+    assert!(!std::path::Path::new(&outside).exists());
+}
+
 #[test]
 fn without_the_guard_the_same_calls_work() {
     // Proves that the refusals above are the guard's and not the client's or the disk's.

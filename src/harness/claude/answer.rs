@@ -17,6 +17,11 @@ pub enum Answer {
         /// For the user.
         reason: String,
     },
+    /// `ConfigChange`: the running session goes on with the settings that it had.
+    Block {
+        /// For the user.
+        reason: String,
+    },
     /// Text for the model beside whatever happens.
     Context {
         /// The event that is answered.
@@ -24,6 +29,15 @@ pub enum Answer {
         /// For the model.
         text: String,
     },
+}
+
+/// What is no matter of a call's permission.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Kept<'a> {
+    decision: &'static str,
+    reason: &'a str,
+    system_message: &'a str,
 }
 
 #[derive(Serialize)]
@@ -58,6 +72,9 @@ impl Answer {
         };
         let specific = match self {
             Self::Pass => return Ok(Vec::new()),
+            Self::Block { reason } => {
+                return serde_json::to_vec(&Kept { decision: "block", reason, system_message: reason });
+            }
             Self::Deny { reason } => decision("deny", reason.as_str()),
             Self::Ask { reason } => decision("ask", reason.as_str()),
             Self::Context { event, text } => Specific {
@@ -83,6 +100,10 @@ mod tests {
         assert_eq!(
             json(Answer::Deny { reason: "no \"x\"\n".into() }),
             r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"no \"x\"\n"}}"#
+        );
+        assert_eq!(
+            json(Answer::Block { reason: "r".into() }),
+            r#"{"decision":"block","reason":"r","systemMessage":"r"}"#
         );
         assert_eq!(
             json(Answer::Context { event: "SessionStart", text: "t".into() }),

@@ -24,6 +24,8 @@ pub enum Event {
     Stop,
     /// The session ended.
     SessionEnd,
+    /// A settings file was changed.
+    ConfigChange,
     /// Any other event: nothing to do.
     Other,
 }
@@ -40,6 +42,7 @@ impl Event {
             "UserPromptSubmit" => Self::UserPromptSubmit,
             "Stop" => Self::Stop,
             "SessionEnd" => Self::SessionEnd,
+            "ConfigChange" => Self::ConfigChange,
             _ => Self::Other,
         }
     }
@@ -71,6 +74,8 @@ pub struct Payload<'a> {
     tool_use_id: Option<Cow<'a, str>>,
     #[serde(borrow, default)]
     source: Option<Cow<'a, str>>,
+    #[serde(borrow, default)]
+    file_path: Option<Cow<'a, str>>,
 }
 
 /// Why a payload can't be used.
@@ -117,9 +122,15 @@ impl<'a> Payload<'a> {
         self.tool_use_id.as_deref()
     }
 
-    /// `SessionStart`: `startup`, `resume`, `clear`, `compact` or `fork`.
+    /// `SessionStart`: `startup`, `resume`, `clear`, `compact` or `fork`. `ConfigChange`: which settings
+    /// (`user_settings`, `project_settings`, `local_settings`, `policy_settings`, `skills`).
     pub fn source(&self) -> Option<&str> {
         self.source.as_deref()
+    }
+
+    /// `ConfigChange`: the file.
+    pub fn file_path(&self) -> Option<&str> {
+        self.file_path.as_deref()
     }
 }
 

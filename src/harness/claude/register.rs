@@ -37,13 +37,14 @@ const fn event(name: &'static str, has_matcher: bool, blocks: bool) -> Event {
 }
 
 /// Every event, in the order in which a session meets them.
-pub const EVENTS: [Event; 8] = [
+pub const EVENTS: [Event; 9] = [
     event("SessionStart", false, false),
     event("UserPromptSubmit", false, false),
     event("PreToolUse", true, true),
     event("PostToolUse", true, false),
     event("PostToolUseFailure", true, false),
     event("SubagentStart", false, false),
+    event("ConfigChange", false, false),
     event("Stop", false, false),
     event("SessionEnd", false, false),
 ];

@@ -105,9 +105,8 @@ impl Interp<'_> {
         let mut words = vec![program.clone()];
         match list {
             Some(Val::List(items)) => {
-                if self.spend(items.len()) {
-                    words.extend(items.iter().skip(usize::from(whole)).cloned());
-                }
+                let room = if self.spend(items.len()) { items.len() } else { 0 };
+                words.extend(items.iter().take(room).skip(usize::from(whole)).cloned());
             }
             Some(Val::Lists(lists)) if !lists.is_empty() => {
                 for one in lists.iter() {

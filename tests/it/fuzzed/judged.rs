@@ -43,7 +43,14 @@ fn check_analysis(text: &str, found: &Analysis, model: Model) {
         check_span(text, effect.span);
         if let Target::Path(path) | Target::Inside(path) = &effect.target {
             assert!(model.is_absolute(path), "relative: {path:?} of {effect:?}");
-            assert_eq!(model.normalize(path), *path, "not in its normal form: {effect:?}");
+            // Dots and spaces at the end of a name, which only `\\?\` can spell, have no other spelling.
+            let bare = |path: &str| -> Vec<String> {
+                let parts = path.split('\\').filter(|_| model == Model::Windows);
+                parts.map(|name| name.trim_end_matches(['.', ' ']).to_owned()).collect()
+            };
+            let normal = model.normalize(path);
+            let same = normal == *path || model == Model::Windows && bare(&normal) == bare(path);
+            assert!(same, "not in its normal form ({normal}): {effect:?}");
         }
     }
 }
