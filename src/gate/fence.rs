@@ -31,6 +31,14 @@ const CHANGING_OPTIONS: &[&str] = &["--clean", "--fix", "--yes", "--confirm"];
 /// Whether this call of `wsguard` (or `wsguard-hook`) is one that only the operator may make.
 pub(crate) fn is_operators(call: &OperatorCall) -> bool {
     let Some(first) = call.args.first() else { return false };
+    // Usage is shown wherever the word stands; behind `--` it is another program's.
+    let own = call.args.iter().take_while(|a| *a != "--");
+    if first != "run" && own.clone().any(|a| a == "--help" || a == "-h") {
+        return false;
+    }
+    if matches!(first.as_str(), "install" | "uninstall") && own.clone().any(|a| a == "--dry-run") {
+        return false;
+    }
     if call.args.iter().any(|a| CHANGING_OPTIONS.contains(&a.as_str())) {
         return true;
     }
@@ -116,9 +124,19 @@ impl<'a> Fence<'a> {
         // An archive unpacked beside such a file may hold one of its name, and a removal of unknown entries there may
         // mean it. The project's own top is left out: both are everyday work there.
         let beside = inside && kind != EffectKind::Modify && !self.project().iter().any(|p| p == resolved);
-        let laid_over = |file: &File| beside && file.exists && model.parent(&file.path) == Some(resolved);
+        let laid_over = |file: &File| {
+            beside && (file.exists || kind == EffectKind::Create) && model.parent(&file.path) == Some(resolved)
+        };
         self.files().iter().chain(self.led_out()).any(|file| meant(file) || taken(file) || laid_over(file))
             || !inside && self.is_other_name(kind, resolved)
+    }
+
+    /// Whether `program` would put a whole folder, with whatever is in it, where the folder of a fenced file is missing.
+    pub(crate) fn is_filled_by(&self, program: &str, kind: EffectKind, resolved: &str) -> bool {
+        let model = self.model;
+        kind == EffectKind::Create
+            && CARRIERS.contains(&program)
+            && self.place.fenced.iter().any(|file| model.parent(file).is_some_and(|dir| model.same(dir, resolved)))
     }
 
     /// Whether a part of the path has the name of a fenced file or folder.
@@ -193,6 +211,24 @@ impl<'a> Fence<'a> {
     }
 }
 
+/// Programs that make a folder with what another one holds.
+const CARRIERS: [&str; 14] = [
+    "mv",
+    "cp",
+    "ln",
+    "rsync",
+    "git",
+    "gh",
+    "install",
+    "move",
+    "copy",
+    "xcopy",
+    "robocopy",
+    "mklink",
+    "move-item",
+    "copy-item",
+];
+
 /// Files in HOME that say what is allowed.
 const OWN_FILES: [&str; 2] = ["config.toml", "workspace-mgr/grants.json"];
 
@@ -223,8 +259,13 @@ mod tests {
             &["revoke", "/srv"],
             &["session", "--clean"],
             &["--unknown"],
+            &["run", "--", "x", "--help"],
+            &["install", "claude-code", "--", "--dry-run"],
         ] {
             assert!(operators(args), "{args:?}");
+        }
+        for args in [&["allow", "--help"][..], &["uninstall", "claude-code", "--dry-run"], &["config", "-h"]] {
+            assert!(!operators(args), "{args:?}");
         }
         for args in [&[][..], &["explain", "mkdir /srv/x"], &["status"], &["config", "show"], &["--version"]] {
             assert!(!operators(args), "{args:?}");

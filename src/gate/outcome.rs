@@ -193,7 +193,9 @@ fn stand(
     entry: Option<EntryKind>,
     named: &str,
 ) -> Standing {
-    if fence.stops(effect.kind, resolved, matches!(effect.target, Target::Inside(_)), entry.is_some()) {
+    let inside = matches!(effect.target, Target::Inside(_));
+    let filled = || !inside && entry.is_none() && fence.is_filled_by(&effect.program, effect.kind, resolved);
+    if fence.stops(effect.kind, resolved, inside, entry.is_some()) || filled() {
         return Standing::Violation(Rule::Fence);
     }
     if inputs.policy.protect_existing

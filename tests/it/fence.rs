@@ -119,6 +119,12 @@ fn git_does_not_bring_back_another_registration() {
         "git checkout-index -f .claude/settings.json",
         "git show HEAD~1:.claude/settings.json > .claude/settings.json",
         "git rm .claude/settings.json",
+        "git rm -f ':/.claude/settings.json'",
+        "git rm -f '.claude/*'",
+        "git clean -fx ':(top).claude'",
+        "/usr/lib/git-core/git-restore .claude",
+        "git -c alias.q='checkout old -- .claude' q",
+        "git -c alias.q='!wsguard' q allow /srv",
         "git rm -rf .claude",
         "git clean -fdx .claude",
         "cd .claude && git clean -fdx",
@@ -145,6 +151,39 @@ fn git_does_not_bring_back_another_registration() {
         "git clean -fd",
         "git reset --hard",
     ] {
+        env.bash(command).assert_pass();
+    }
+}
+
+/// Where there is no registration yet, a folder put in its place may bring one.
+#[test]
+fn a_folder_with_settings_is_not_put_in_place() {
+    let env = TestEnv::new();
+    let home = text(&env.user_home());
+    std::fs::create_dir_all(env.project().join("src")).unwrap();
+    for command in [
+        "mv src .claude",
+        "ln -s src .claude",
+        "ln -s $PWD/src .claude",
+        "cp -r src .claude",
+        "cp -r ../x/.claude .",
+        "rsync -a src/ .claude",
+        "git clone https://example.com/x .claude",
+        "git worktree add .claude x",
+        "git checkout x -- .claude",
+        "git restore -s x .claude/",
+        &format!("cp -r src {home}/.claude"),
+    ] {
+        env.bash(command).assert_refused();
+    }
+    for command in ["mkdir -p .claude/agents", "mkdir .claude && touch .claude/notes.md", "cp -r src .other"] {
+        env.bash(command).assert_pass();
+    }
+    std::fs::create_dir_all(env.project().join(".claude")).unwrap();
+    for command in ["cp -r src/. .claude", "tar xf x.tar -C .claude", "unzip x.zip -d .claude"] {
+        env.bash(command).assert_refused();
+    }
+    for command in ["cp src/a.md .claude/", "mkdir .claude/agents && cp -r src/. .claude/agents", "ls .claude"] {
         env.bash(command).assert_pass();
     }
 }

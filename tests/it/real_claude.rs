@@ -180,7 +180,7 @@ fn a_session_stays_guarded_when_its_settings_change() {
     assert!(!settings.exists(), "the scripts ran: {} {}", run.main(0), run.main(2));
     assert_told(&env, run.main(1), "Bash", &outside);
     assert_told(&env, run.main(3), "Write", &env.outside("x.md"));
-    assert!(!std::path::Path::new(&outside).exists());
+    assert!(!Path::new(&outside).exists());
 }
 
 #[test]

@@ -85,7 +85,11 @@ impl Job<'_> {
                 value_of(&text, "alias", name)
             })
         };
-        let text = repository.as_ref().and_then(|(_, text)| value_of(text, "alias", name)).or_else(of_user);
+        let given = self.aliases.iter().rev().find(|(alias, _)| alias.eq_ignore_ascii_case(name));
+        let text = match given {
+            Some((_, text)) => Some(text.clone()),
+            None => repository.as_ref().and_then(|(_, text)| value_of(text, "alias", name)).or_else(of_user),
+        };
         let Some(text) = text else { return false };
         let span = self.program;
         if let Some(script) = text.strip_prefix('!') {

@@ -28,6 +28,8 @@ pub(super) struct Job<'a> {
     pub(super) depth: usize,
     /// Operands that options beyond the first took all of.
     pub(super) handed_on: Option<usize>,
+    /// Sub-commands that `git -c alias.NAME=TEXT` makes.
+    pub(super) aliases: Vec<(String, String)>,
     /// Files of a database shell's text that were read so far, and the folder that each was read in.
     pub(super) sql_files: Vec<(String, Value)>,
 }
@@ -44,6 +46,7 @@ impl<'a> Job<'a> {
             after: After::Other,
             depth: 0,
             handed_on: None,
+            aliases: Vec::new(),
             sql_files: Vec::new(),
         }
     }

@@ -32,6 +32,7 @@ impl Job<'_> {
                 self.pathspec(arg, at >= Some(parsed.tail));
             }
             'm' => self.path(EffectKind::Modify, arg),
+            'x' if suffix == "path" => self.removed_pathspec(arg),
             'x' => self.path(EffectKind::Delete, arg),
             'j' => self.inside(arg, Certainty::Assumed),
             '?' => self.stray(arg),

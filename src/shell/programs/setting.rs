@@ -14,6 +14,13 @@ impl Job<'_> {
     pub(super) fn setting(&mut self, row: Row<'_>, arg: &Arg) {
         let text = arg.value.prefix();
         let Some((key, value)) = text.split_once(['=', ' ']) else { return };
+        // What an alias runs gets what follows its name; without being named it runs nothing.
+        if let Some(name) = key.to_ascii_lowercase().strip_prefix("alias.")
+            && let Some(text) = arg.value.known()
+        {
+            self.aliases.push((name.to_owned(), text[key.len() + 1..].to_owned()));
+            return;
+        }
         let last = key.rsplit('.').next().unwrap_or_default().to_ascii_lowercase();
         let at = key.len() + 1;
         let runs = match value.strip_prefix('!') {

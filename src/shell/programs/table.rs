@@ -46,6 +46,10 @@ pub(super) fn find_program(spelled: &str) -> Option<Row<'static>> {
         return Some(row);
     }
     let bare = name.strip_suffix(".exe").unwrap_or(name);
+    // `git-restore`, as it lies in git's own folder of programs.
+    if let Some(row) = bare.strip_prefix("git-").and_then(|sub| find(&format!("git/{sub}"))) {
+        return Some(row);
+    }
     let bare = match bare.rfind("-linux-gnu-").or_else(|| bare.rfind("-linux-musl-")) {
         Some(at) => bare[at + 1..].splitn(3, '-').nth(2).unwrap_or(bare),
         None => bare,
