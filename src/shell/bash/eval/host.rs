@@ -228,7 +228,8 @@ impl Host<'_, '_> {
         let first = self.eval.found.effects.len();
         let io = Io::new(start.stdin, start.capture);
         // A guest counts in its own text.
-        let argv: Vec<Arg> = argv.iter().map(|a| Arg { value: a.value.clone(), span: self.eval.span(a.span) }).collect();
+        let argv: Vec<Arg> =
+            argv.iter().map(|a| Arg { value: a.value.clone(), span: self.eval.span(a.span) }).collect();
         let outcome = self.eval.invoke(&mut st, &argv, &io);
         for effect in self.eval.found.effects.get_mut(first..).unwrap_or_default() {
             // `cmd:sort`, `C:\bin\tool.exe`
