@@ -133,6 +133,9 @@ pub const MAX_SOURCED_STEPS: usize = 2_000;
 /// Directory entries looked at to tell what a `find` would find.
 pub const MAX_SEARCH_ENTRIES: usize = 2_000;
 
+/// Folders of `PATH`, or above one, that are looked at for what a package manager installs into.
+pub const MAX_SEARCH_FOLDERS: usize = 64;
+
 /// Start folders of one `find` for which its commands are judged; more are one unknown folder.
 pub const MAX_FIND_STARTS: usize = 16;
 

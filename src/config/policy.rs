@@ -70,7 +70,7 @@ impl Policy {
             protect_existing: false,
             allow_home_as_project: false,
             opaque: Choice::Deny,
-            package_installs: Choice::Allow,
+            package_installs: Choice::Ask,
             scratch_root: None,
             auto_clean_scratch: false,
             scratch_ttl_hours: 168,

@@ -148,9 +148,10 @@ settings! {
     Opaque = "opaque", Kind::Choice, r#""deny""#,
         "only stricter (`allow`, `ask`, `deny`)",
         "What a proven creation counts as when its path can't be known before it runs.";
-    PackageInstalls = "package_installs", Kind::Choice, r#""allow""#,
+    PackageInstalls = "package_installs", Kind::Choice, r#""ask""#,
         "only stricter (`allow`, `ask`, `deny`)",
-        "Package managers that install into their own trees (`pip install x`, `npm i -g x`). With a place named \
+        "Package managers that install into trees of their own outside the session's folders (`pip install x`, `npm i -g x`). \
+         What goes into the project (`npm install`, a virtual environment in it) passes, and with a place named \
          (`--target`, `--prefix`) they are judged like any other creation.";
     ScratchRoot = "scratch_root" or "scratchRoot", Kind::Folder, "(HOME/scratch)",
         "ignored",

@@ -100,11 +100,7 @@ pub(crate) fn judge_effect(inputs: &Inputs<'_>, roots: &Roots<'_>, fence: &Fence
         EffectKind::Modify | EffectKind::Delete | EffectKind::Create => {}
     }
     if effect.package_install {
-        let standing = match inputs.policy.package_installs {
-            Choice::Allow => Standing::PackageInstall,
-            Choice::Ask | Choice::Deny => Standing::Violation(Rule::PackageInstall),
-        };
-        return Judged { effect, resolved: None, entry: None, standing };
+        return packages(inputs, roots, fence, effect);
     }
     let (path, inside) = match &effect.target {
         Target::Path(path) => (path, false),
@@ -125,6 +121,26 @@ pub(crate) fn judge_effect(inputs: &Inputs<'_>, roots: &Roots<'_>, fence: &Fence
         Standing::Harmless
     } else {
         stand(inputs, roots, fence, &effect, &resolved.path, resolved.entry.filter(|_| !inside), path)
+    };
+    Judged { effect, resolved: Some(resolved.path), entry: resolved.entry, standing }
+}
+
+/// Packages in an environment of the session's own (`.venv` of the project) are like anything else that is put there;
+/// elsewhere the setting decides.
+fn packages(inputs: &Inputs<'_>, roots: &Roots<'_>, fence: &Fence<'_>, mut effect: Effect) -> Judged {
+    let by_setting = match inputs.policy.package_installs {
+        Choice::Allow => Standing::PackageInstall,
+        Choice::Ask | Choice::Deny => Standing::Violation(Rule::PackageInstall),
+    };
+    let (Target::Path(path) | Target::Inside(path)) = effect.target else {
+        return Judged { effect, resolved: None, entry: None, standing: by_setting };
+    };
+    let resolved = resolve(inputs.world, &path, true);
+    effect.target = Target::Inside(path.clone());
+    let standing = match stand(inputs, roots, fence, &effect, &resolved.path, None, &path) {
+        _ if resolved.unresolvable => by_setting,
+        Standing::Violation(Rule::CreatesOutside) => by_setting,
+        standing => standing,
     };
     Judged { effect, resolved: Some(resolved.path), entry: resolved.entry, standing }
 }

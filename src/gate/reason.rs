@@ -105,7 +105,10 @@ fn what(rule: Rule, program: &str, path: Option<&str>, judgement: &Judgement) ->
         Rule::Repository => format!("{program} would change {path}, a repository's own file; let git do it"),
         Rule::Fence => format!("{program} would change {path}, which keeps this guard in place"),
         Rule::Operator => "this command belongs to the operator of the guard".to_owned(),
-        Rule::PackageInstall => format!("{program} would install packages, which package_installs does not allow"),
+        Rule::PackageInstall => format!(
+            "{program} would install packages outside this session's folders; an environment in the project \
+             (a virtual environment, no -g) needs no leave"
+        ),
         Rule::NotUnderstood => not_understood(judgement),
         Rule::NamesMissing => format!("the command names {path}, which does not exist"),
         Rule::DeviceName => {

@@ -2,6 +2,7 @@
 
 #![expect(clippy::panic, reason = "tests")]
 
+mod packages;
 mod windows;
 
 use super::{Inputs, Judgement, Place, Rule, Tool, ToolCall, Verdict, judge};
@@ -250,7 +251,12 @@ fn a_reason_teaches() {
     let mut installs = Case::new();
     installs.policy.package_installs = Choice::Deny;
     let Verdict::Deny { reason } = installs.shell("pip install x").verdict else { panic!() };
-    assert!(reason.contains("`pip`") && reason.contains("config set package_installs"), "{reason}");
+    assert!(
+        reason.contains("`pip`")
+            && reason.contains("virtual environment")
+            && reason.contains("config set package_installs"),
+        "{reason}"
+    );
     // What must be in it is in it, however long everything else is.
     let mut roomy = Case::new();
     roomy.place.scratch = format!("/home/u/{}", "s".repeat(200));

@@ -116,6 +116,15 @@ impl HookOutput {
         }
     }
 
+    /// The hook wants the user to be asked; gives the reason.
+    #[track_caller]
+    pub(crate) fn assert_asked(&self) -> String {
+        match self.answer() {
+            Answer::Ask(reason) => reason,
+            other => panic!("expected a question, got {other:?}"),
+        }
+    }
+
     /// The hook refuses because of `path`, and its reason teaches: it names the path, the session's scratch,
     /// which exists, and how the operator can allow the path. Gives the reason.
     #[track_caller]

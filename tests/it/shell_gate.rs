@@ -191,6 +191,9 @@ fn strict_mode_is_the_published_rule() {
 #[test]
 fn package_installs_follow_their_setting() {
     let env = TestEnv::new();
+    let reason = env.bash("pip install requests").assert_asked();
+    assert!(reason.contains("config set package_installs allow"), "{reason}");
+    env.config("package_installs = \"allow\"\n");
     env.bash("pip install requests").assert_pass();
     env.config("package_installs = \"deny\"\n");
     env.bash("pip install requests").assert_refused();

@@ -21,7 +21,7 @@ fn the_defaults_are_these() {
         assert!(!policy.protect_existing && !policy.allow_home_as_project && !policy.auto_clean_scratch);
         assert_eq!(policy.protect_drives, drives);
         assert_eq!((policy.shell, policy.action, policy.fail), (ShellMode::Precise, Action::Deny, Fail::Closed));
-        assert_eq!((policy.opaque, policy.package_installs), (Choice::Deny, Choice::Allow));
+        assert_eq!((policy.opaque, policy.package_installs), (Choice::Deny, Choice::Ask));
         assert_eq!((policy.hook_deadline_ms, policy.scratch_ttl_hours, policy.scan_depth), (1000, 168, 1));
         assert!(policy.allow_roots.is_empty() && policy.scan_roots.is_empty() && policy.scratch_root.is_none());
     };

@@ -338,6 +338,9 @@ impl Job<'_> {
                 None => return false,
             },
             'R' => {
+                if row.has("fresh") {
+                    self.leave_environment();
+                }
                 let mut argv = vec![arg.clone()];
                 argv.extend_from_slice(rest);
                 self.run(argv, None, None);

@@ -13,6 +13,7 @@ mod fetch;
 mod find;
 mod git;
 mod index;
+pub(in crate::shell) mod installs;
 mod job;
 mod pathspec;
 pub(in crate::shell) mod pwsh;

@@ -112,13 +112,7 @@ impl Job<'_> {
             }
             'h' => self.volume(arg),
             'P' | 'S' | 'K' if self.dry => {}
-            'P' => self.acts.push(Act::Path {
-                kind: EffectKind::Create,
-                value: Value::any(),
-                certainty: Certainty::Proven,
-                span: arg.span,
-                package_install: true,
-            }),
+            'P' => self.installs(arg),
             'z' if role.text.is_some() => {
                 // The program sets this variable for the shell.
                 self.env.push((suffix, Value::name()));

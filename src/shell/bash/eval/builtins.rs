@@ -4,10 +4,11 @@ use std::borrow::Cow;
 use std::rc::Rc;
 
 use super::machine::{Eval, Io, Outcome, Status};
-use super::state::{Flow, State, Var, add_alternative};
+use super::state::{Flow, Slot, State, Var, add_alternative};
 use super::values::{self, Stream};
 use crate::limits;
 use crate::shell::programs::Arg;
+use crate::shell::programs::installs::{environment_around, list_separator};
 use crate::shell::{Piece, Value};
 
 impl Eval<'_> {
@@ -91,6 +92,7 @@ impl Eval<'_> {
         self.read_effect(st, file, name);
         let Stream::Text(text) = text else {
             self.opaque_file(st, file, name);
+            self.activated(st, made.as_deref());
             return Outcome::new(Status::Likely, Stream::Unknown);
         };
         let params = Rc::clone(&st.params);
@@ -118,7 +120,23 @@ impl Eval<'_> {
             self.merge(st, returned);
         }
         st.params = params;
+        self.activated(st, made.as_deref());
         outcome
+    }
+
+    /// `source .venv/bin/activate`: programs of that virtual environment come first from here on, which its text says in
+    /// ways that depend on the system, or which stands in no text yet.
+    fn activated(&self, st: &mut State, file: Option<&str>) {
+        let model = self.world.model();
+        let Some(file) = file.filter(|f| model.base_name(f) == "activate") else { return };
+        let Some(environment) = environment_around(model, file) else { return };
+        let before = st.var("PATH").and_then(|slot| slot.var.joined());
+        let mut path = Value::text(model.parent(file).unwrap_or_default());
+        path.push_str(list_separator(model).encode_utf8(&mut [0; 4]));
+        path.append(before.unwrap_or_else(|| Value::text(self.world.env("PATH").unwrap_or_default())));
+        let var = |value| Some(Slot { var: Var::one(value), exported: true });
+        st.put("VIRTUAL_ENV", var(Value::text(environment)));
+        st.put("PATH", var(values::capped(path)));
     }
 
     fn exec(&mut self, st: &mut State, args: &[Arg], io: &Io) -> Outcome {

@@ -215,7 +215,8 @@ impl Eval<'_> {
             Act::Path { kind, value, certainty, span, package_install } => {
                 let kind = if reads && kind != EffectKind::Mention { EffectKind::Read } else { kind };
                 if package_install {
-                    let mut effect = self.effect(kind, Target::Opaque, by, span, certainty);
+                    let target = self.locate(&folder, &value, true);
+                    let mut effect = self.effect(kind, target, by, span, certainty);
                     effect.package_install = true;
                     return self.record(effect);
                 }

@@ -9,9 +9,9 @@ use super::super::table::{GROUPS, find, find_program, next_row};
 /// Letters that a role may have; docs/ROLES.md explains each.
 const LETTERS: &str = "GurcdijmxDCNYItlUabvBepqhPsSkKfMRJE/wTzXVgoyQWFHLAOZ\"?n.";
 /// Words on a row as a whole.
-const FLAGS: [&str; 14] = [
-    "backup", "closed", "first", "folders", "gnu", "inplace", "old", "plus", "remote", "slash", "stop", "valued",
-    "whole", "words",
+const FLAGS: [&str; 15] = [
+    "backup", "closed", "first", "folders", "fresh", "gnu", "inplace", "old", "plus", "remote", "slash", "stop",
+    "valued", "whole", "words",
 ];
 const LANGS: [&str; 10] = ["awk", "bash", "cmd", "node", "perl", "php", "powershell", "python", "ruby", "sed"];
 const CODES: [&str; 9] = ["bwrap", "cmd", "curl", "find", "parallel", "pwsh", "tmux", "wget", "xargs"];
