@@ -5,6 +5,7 @@ use super::modifiers;
 use super::state::State;
 use super::text::Text;
 use super::values;
+use super::words::WORDS_A_STEP;
 use crate::limits::MAX_COMMAND_BYTES;
 use crate::shell::{GapKind, Piece, Span, Value};
 
@@ -59,6 +60,9 @@ impl Cmd<'_, '_, '_> {
         if let Some(args) = &st.args
             && let Some(found) = argument(args, rest)
         {
+            if rest.starts_with('*') {
+                self.host.charge(args.len() / WORDS_A_STEP);
+            }
             let (value, modifiers, len) = found;
             let value = match modifiers {
                 Some(m) => modifiers::apply(self, st, &value, m),

@@ -9,6 +9,9 @@ use crate::shell::{Span, Value};
 /// Work on a byte that is taken apart, as against one that is copied.
 const WORK: usize = 4;
 
+/// Words that are made, or put together again, for the price of a step.
+pub(super) const WORDS_A_STEP: usize = 2;
+
 /// One word of an internal command.
 #[derive(Clone, Debug)]
 pub(super) struct Word {
@@ -28,7 +31,9 @@ impl Cmd<'_, '_, '_> {
     /// a switch.
     pub(super) fn words(&mut self, tail: &Text) -> Vec<Word> {
         self.host.charge_bytes(tail.len() * WORK);
-        self.first_words(tail, usize::MAX)
+        let words = self.first_words(tail, usize::MAX);
+        self.host.charge(words.len() / WORDS_A_STEP);
+        words
     }
 
     /// At most `count` of the words.
@@ -117,6 +122,7 @@ impl Cmd<'_, '_, '_> {
             word.push_str(&s[copied..at]);
             out.push(Arg { value: self.filled(&word), span: tail.span(start, at) });
         }
+        self.host.charge(out.len() / WORDS_A_STEP);
         out
     }
 }
