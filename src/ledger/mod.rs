@@ -1,5 +1,6 @@
 //! The store: journal, grants, audit.
 
+mod archives;
 pub mod audit;
 pub(crate) mod error;
 pub mod files;
@@ -9,6 +10,7 @@ pub mod index;
 pub mod journal;
 mod lines;
 pub mod observed;
+mod rows;
 pub mod stamp;
 mod verify;
 
