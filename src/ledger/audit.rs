@@ -8,11 +8,13 @@
 //! one, whose first line says which file of the chain it begins. None is ever removed. Whenever a writer is killed, the
 //! next one finds where the chain ends: in the new file, else at the end of the last that was put aside.
 
+use std::borrow::Cow;
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use super::archives::{archives, put_aside, sync_folder};
@@ -20,6 +22,7 @@ use super::error::{LedgerError, on};
 use super::files::{Lock, private_options};
 use super::journal::lock;
 use super::lines::Lines;
+use super::mask::{MASK, is_secret_name, mask};
 use super::stamp;
 use crate::home::Home;
 use crate::limits::{MAX_AUDIT_BYTES, MAX_LEDGER_LINE_BYTES};
@@ -48,7 +51,7 @@ pub enum Phase {
 /// A line's own fields, before those of the act.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Line<'a, D> {
+struct Line<'a> {
     v: u32,
     seq: u64,
     time: String,
@@ -64,7 +67,7 @@ struct Line<'a, D> {
     /// The intent's number, in an outcome.
     #[serde(skip_serializing_if = "Option::is_none")]
     of: Option<u64>,
-    data: D,
+    data: Value,
 }
 
 /// The part of a line that the chain needs.
@@ -162,7 +165,7 @@ impl Audit {
         &self.lock
     }
 
-    /// Writes the intent of `act`, durably. An act whose intent can't be written must not run.
+    /// Writes the intent of `act`, durably, with the secrets in `data` masked. An act whose intent can't be written must not run.
     pub fn intent<'a>(&'a self, act: &'a str, data: &impl Serialize) -> Result<Intent<'a>, LedgerError> {
         let seq = self.append(act, Phase::Intent, None, data)?;
         Ok(Intent { audit: self, act, seq })
@@ -209,7 +212,7 @@ impl Audit {
             act,
             phase,
             of,
-            data,
+            data: masked(serde_json::to_value(data)?),
         };
         let mut bytes = serde_json::to_vec(&line)?;
         if bytes.len() > MAX_LEDGER_LINE_BYTES {
@@ -282,6 +285,31 @@ pub(crate) fn read_note(lock: &mut Lock) -> io::Result<Option<End>> {
         Err(e) if e.kind() == io::ErrorKind::InvalidData => Ok(None),
         Err(e) => Err(e),
     }
+}
+
+/// `data` without secrets.
+fn masked(mut data: Value) -> Value {
+    let mut todo = vec![&mut data];
+    while let Some(value) = todo.pop() {
+        match value {
+            Value::String(text) => {
+                if let Cow::Owned(masked) = mask(text) {
+                    *text = masked;
+                }
+            }
+            Value::Array(items) => todo.extend(items),
+            Value::Object(fields) => {
+                for (name, value) in fields {
+                    match value {
+                        Value::String(text) if is_secret_name(name) => MASK.clone_into(text),
+                        value => todo.push(value),
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    data
 }
 
 /// Whether a line that can't be read looks like the beginning of one of ours.

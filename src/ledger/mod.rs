@@ -9,6 +9,7 @@ pub mod grants;
 pub mod index;
 pub mod journal;
 mod lines;
+pub(crate) mod mask;
 pub mod observed;
 mod rows;
 pub mod stamp;
