@@ -143,6 +143,16 @@ fn kinds_of_secrets() {
 }
 
 #[test]
+fn odd_texts_are_masked_once() {
+    for text in
+        ["Authorization: \"\"-----BEGIN PRIVATE KEY-----", "Authorization: \"\" ", "token: '***'x", "Pwd=;Pwd=a'***"]
+    {
+        let once = mask(text);
+        assert_eq!(mask(&once), once, "{text}");
+    }
+}
+
+#[test]
 fn what_is_no_secret_stays() {
     let wrong: Vec<_> = HARMLESS.iter().filter(|text| mask(text) != **text).map(|text| mask(text)).collect();
     assert!(wrong.is_empty(), "{wrong:#?}");
