@@ -428,6 +428,14 @@ pub const MAX_JOURNAL_BYTES: u64 = 8 << 20;
 /// Journals that were put aside and are kept.
 pub const MAX_JOURNAL_ARCHIVES: usize = 32;
 
+/// Bytes of the audit beyond which the next line puts it aside under a new name. All such files are kept.
+pub const MAX_AUDIT_BYTES: u64 = 8 << 20;
+
+const _: () = assert!(
+    MAX_AUDIT_BYTES > 2 * MAX_LEDGER_LINE_BYTES as u64,
+    "a file with one line is never as long as one that was put aside: the note of its end tells them apart"
+);
+
 /// Bytes of damaged lines that one reading keeps, to be put aside.
 pub const MAX_DAMAGED_BYTES: usize = 4 << 20;
 

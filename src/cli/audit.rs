@@ -34,7 +34,8 @@ struct Tail {
     json: bool,
 }
 
-/// Checks each line against the one before it. Ends with 1 where a line was changed, removed or inserted.
+/// Checks each line against the one before it, across all files. Ends with 1 where a line was changed, removed, inserted or
+/// moved, or a file removed, emptied or renamed.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:\n  wsguard audit verify --json")]
 struct Verify {
@@ -90,16 +91,21 @@ fn verify(audit: &Audit, args: &Verify) -> anyhow::Result<ExitCode> {
 }
 
 fn text(report: &Report) -> Vec<String> {
-    let mut lines = vec![match report.damage {
+    let mut lines = vec![match &report.damage {
+        None if report.files > 1 => format!("The audit is whole: {} lines in {} files.", report.lines, report.files),
         None => format!("The audit is whole: {} lines.", report.lines),
-        Some(Damage::Changed { line }) => format!("Line {line} was changed."),
-        Some(Damage::Inserted { line }) => format!("Line {line} was inserted."),
-        Some(Damage::Removed { line, first, last }) if first == last => {
-            format!("An entry was removed before line {line}: number {first}.")
+        Some(Damage::Changed { file, line }) => format!("Line {line} of {file} was changed."),
+        Some(Damage::Inserted { file, line }) => format!("Line {line} of {file} was inserted."),
+        Some(Damage::Removed { file, line, first, last }) if first == last => {
+            format!("An entry was removed before line {line} of {file}: number {first}.")
         }
-        Some(Damage::Removed { line, first, last }) => {
-            format!("Entries were removed before line {line}: numbers {first} to {last}.")
+        Some(Damage::Removed { file, line, first, last }) => {
+            format!("Entries were removed before line {line} of {file}: numbers {first} to {last}.")
         }
+        Some(Damage::Moved { file, line }) => format!("Line {line} of {file} was moved there from another file."),
+        Some(Damage::FileRemoved { file }) => format!("{file} was removed, or replaced by another."),
+        Some(Damage::FileEmptied { file }) => format!("{file} was emptied."),
+        Some(Damage::FileRenamed { file, was }) => format!("{file} was renamed: it is what {was} was."),
     }];
     if report.torn_tail {
         lines.push("The last line is torn: its writer was killed. That is no damage.".to_owned());

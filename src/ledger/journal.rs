@@ -3,6 +3,7 @@
 //! A writer that is killed leaves at most one torn line; the next writer ends it with a line end, and readers step
 //! over it. Nothing that was acknowledged is lost by that.
 
+use std::borrow::Cow;
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
@@ -12,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use super::error::{LedgerError, on};
 use super::files::{Lock, in_private_dir, private_options};
 use super::lines::Lines;
+use super::mask::mask;
 use super::observed::Observed;
 use super::stamp;
 use crate::home::Home;
@@ -79,7 +81,7 @@ pub struct Entry<'a> {
     /// The path, or a session's project folder.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<&'a str>,
-    /// The beginning of what the call runs or writes.
+    /// The beginning of what the call runs or writes, its secrets masked.
     #[serde(skip_serializing_if = "str::is_empty")]
     pub excerpt: &'a str,
     /// How a call ended: `ended`, `failed`, `sessionEnded`, `agedOut`.
@@ -241,7 +243,12 @@ impl Journal {
         let fail = on("append to", &self.path);
         let mut bytes = Vec::new();
         for entry in entries {
-            let line = Line { v: VERSION, time: stamp::format_utc(now), entry: &entry.bounded() };
+            let text = mask(entry.text);
+            // Where an entry is that was seen must stay as it is. The path of a refusal is a part of its command.
+            let is_part = matches!(entry.kind, Kind::Denied | Kind::Asked | Kind::Warned);
+            let path = entry.path.map(|path| if is_part { mask(path) } else { Cow::Borrowed(path) });
+            let entry = Entry { text: &text, path: path.as_deref(), ..*entry }.bounded();
+            let line = Line { v: VERSION, time: stamp::format_utc(now), entry: &entry };
             serde_json::to_writer(&mut bytes, &line).map_err(|e| fail(e.into()))?;
             bytes.push(b'\n');
         }

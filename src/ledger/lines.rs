@@ -17,14 +17,19 @@ pub(crate) struct RawLine<'a> {
 
 /// The lines of a file.
 pub(crate) struct Lines {
-    reader: BufReader<File>,
+    reader: BufReader<io::Take<File>>,
     buffer: Vec<u8>,
     consumed: u64,
 }
 
 impl Lines {
     pub(crate) fn new(file: File) -> Self {
-        Self { reader: BufReader::new(file), buffer: Vec::new(), consumed: 0 }
+        Self::within(file, u64::MAX)
+    }
+
+    /// Those in the file's next `bytes`, whatever is added meanwhile.
+    pub(crate) fn within(file: File, bytes: u64) -> Self {
+        Self { reader: BufReader::new(file.take(bytes)), buffer: Vec::new(), consumed: 0 }
     }
 
     /// Bytes up to the end of the line that was given last.

@@ -1,5 +1,6 @@
 //! The store: journal, grants, audit.
 
+mod archives;
 pub mod audit;
 pub(crate) mod error;
 pub mod files;
@@ -8,7 +9,9 @@ pub mod grants;
 pub mod index;
 pub mod journal;
 mod lines;
+pub(crate) mod mask;
 pub mod observed;
+mod rows;
 pub mod stamp;
 mod verify;
 

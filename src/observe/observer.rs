@@ -18,6 +18,7 @@ use crate::config::Policy;
 use crate::home::Home;
 use crate::ledger::files::{Lock, in_private_dir};
 use crate::ledger::journal::{Entry, Kind};
+use crate::ledger::mask::mask;
 use crate::ledger::observed::{Attribution, Candidate, Evidence, Grade, Observed};
 use crate::ledger::stamp::{format_utc, now_ms};
 use crate::ledger::{Journal, LedgerError};
@@ -34,7 +35,7 @@ pub struct Starting<'a> {
     pub harness: &'a str,
     /// What kind of tool, in one word.
     pub tool: &'a str,
-    /// What it runs, or the paths that it writes.
+    /// What it runs, or the paths that it writes. It is not written down before its secrets are masked.
     pub command: &'a str,
     /// Whether it is meant to go on after its end.
     pub background: bool,
@@ -106,7 +107,8 @@ impl<'a> Observer<'a> {
     /// Before a call runs: what happened until now is not its doing. The call is noted even where nothing else can be done.
     pub fn start(&self, starting: &Starting<'_>) -> Result<(), LedgerError> {
         let key = call_key(starting.session, starting.call, starting.command);
-        let Some(mut run) = self.run()? else { return self.start_late(key, starting) };
+        let masked = mask(starting.command);
+        let Some(mut run) = self.run()? else { return self.start_late(key, starting, &masked) };
         if run.book.has_ended(key) {
             // It has ended already: this event comes again.
             return self.plain(&mut run);
@@ -119,24 +121,24 @@ impl<'a> Observer<'a> {
         let new = !run.book.is_open(key);
         if new {
             let fail = |e| LedgerError::new("note a call in", self.store.dir(), e);
-            run.book.start(key, &call_of(starting, run.now));
+            run.book.start(key, &call_of(starting, &masked, run.now));
             run.book.write().map_err(fail)?;
         }
-        let line = new.then(|| start_line(starting));
+        let line = new.then(|| start_line(starting, &masked));
         self.append(&look, remembered.as_ref(), None, line.as_slice(), run.now)?;
         self.store(&mut run, &look)?;
         failed.map_or(Ok(()), Err)
     }
 
     /// The call alone; the next event looks.
-    fn start_late(&self, key: u64, starting: &Starting<'_>) -> Result<(), LedgerError> {
+    fn start_late(&self, key: u64, starting: &Starting<'_>, masked: &str) -> Result<(), LedgerError> {
         let fail = |e| LedgerError::new("note a call in", self.store.dir(), e);
         let book = Book::read(self.book.clone()).map_err(fail)?;
         if book.is_open(key) || book.has_ended(key) || self.late.has(key) {
             return Ok(());
         }
-        self.late.start(key, &call_of(starting, now_ms())).map_err(fail)?;
-        self.journal.append(&start_line(starting))
+        self.late.start(key, &call_of(starting, masked, now_ms())).map_err(fail)?;
+        self.journal.append(&start_line(starting, masked))
     }
 
     /// After a call: what is different since is attributed to those that were open.
@@ -162,7 +164,7 @@ impl<'a> Observer<'a> {
         let mut remembered = self.remembered(&run, &look);
         if let (false, Some(remembered)) = (is_open, &mut remembered) {
             // Its start was never seen (the guard was installed meanwhile): it may have been open all the time.
-            let call = Call { start: 0, ..call_of(starting, run.now) };
+            let call = Call { start: 0, ..call_of(starting, &mask(starting.command), run.now) };
             remembered.open.push(Known { key, call, end: None, looked: false });
         }
         self.append(&look, remembered.as_ref(), Some(key), &[line], run.now)?;
@@ -366,26 +368,26 @@ impl<'a> Observer<'a> {
     }
 }
 
-fn call_of(starting: &Starting<'_>, now: u64) -> Call {
+fn call_of(starting: &Starting<'_>, masked: &str, now: u64) -> Call {
     Call {
         session: starting.session.to_owned(),
         call: starting.call.unwrap_or_default().to_owned(),
         harness: starting.harness.to_owned(),
         tool: starting.tool.to_owned(),
         start: now,
-        command: starting.command.to_owned(),
+        command: masked.to_owned(),
         cut: false,
         outlives: starting.background || starting.tool != "write" && may_outlive(starting.command),
     }
     .bounded()
 }
 
-fn start_line<'a>(starting: &Starting<'a>) -> Entry<'a> {
+fn start_line<'a>(starting: &Starting<'a>, masked: &'a str) -> Entry<'a> {
     Entry {
         harness: starting.harness,
         call: starting.call,
         tool: starting.tool,
-        excerpt: starting.command,
+        excerpt: masked,
         ..Entry::new(Kind::CallStart, starting.session)
     }
 }

@@ -7,6 +7,7 @@
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "tests stop at the first surprise")]
 
 mod answer;
+mod audit;
 #[cfg(unix)]
 mod budget;
 #[cfg(unix)]

@@ -259,7 +259,7 @@ fn the_audit_names_what_was_changed() {
     let changed = fs::read_to_string(&file).unwrap().replacen("\"id\":1", "\"id\":2", 1);
     fs::write(&file, changed).unwrap();
     let out = env.wsguard(&["audit", "verify"]);
-    assert_eq!((out.code, out.stdout.as_str()), (Some(1), "Line 2 was changed.\n"));
+    assert_eq!((out.code, out.stdout.as_str()), (Some(1), "Line 2 of audit.jsonl was changed.\n"));
 }
 
 #[test]
