@@ -2,15 +2,40 @@
 
 use std::fmt::Display;
 
+use serde::Serialize;
+
 use super::decide::{Decided, HARNESS};
 use super::observe;
 use super::run::complain;
 use crate::harness::claude::{Answer, Payload};
 use crate::home::Home;
 use crate::ledger::journal::{Entry, Kind};
-use crate::ledger::{Grants, Journal};
+use crate::ledger::{Audit, Grants, Journal};
 use crate::observe::Over;
 use crate::session::{Scratch, SessionId, SessionMeta};
+
+/// A refusal as the audit tells of it.
+#[derive(Serialize)]
+struct Refusal<'a> {
+    /// The user was asked instead.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    asked: bool,
+    harness: &'a str,
+    session: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    call: Option<&'a str>,
+    tool: &'a str,
+    rule: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    path: Option<&'a str>,
+}
+
+impl<'a> Refusal<'a> {
+    fn of(entry: &Entry<'a>) -> Self {
+        let Entry { harness, session, call, tool, rule, path, .. } = *entry;
+        Self { asked: matches!(entry.kind, Kind::Asked), harness, session, call, tool, rule, path }
+    }
+}
 
 /// After `PreToolUse`.
 pub(crate) fn decided(decided: &Decided, payload: &Payload<'_>) {
@@ -32,6 +57,9 @@ pub(crate) fn decided(decided: &Decided, payload: &Payload<'_>) {
             ..Entry::new(kind, &decided.call.session)
         };
         note(Journal::at(&decided.home).append(&entry));
+        if let Kind::Denied | Kind::Asked = kind {
+            note(Audit::at(&decided.home).fact("deny", &Refusal::of(&entry)));
+        }
     }
     note(Grants::consume(&decided.home, &decided.used_grants, call));
     match decided.scratch.touch() {

@@ -2,6 +2,8 @@
 
 use std::{fs, path::Path};
 
+use serde_json::{Value, json};
+
 use crate::{
     env::TestEnv,
     observe::{Call, journal, watched},
@@ -22,6 +24,29 @@ fn holds(folder: &Path, text: &str) -> Vec<String> {
         }
     }
     found
+}
+
+#[test]
+fn refusals_stand_in_the_audit() {
+    let env = TestEnv::new();
+    let path = env.outside("new");
+    env.bash(&format!("mkdir {path}")).assert_refused();
+    env.bash("ls -la").assert_pass();
+    env.bash("pip install requests").assert_asked();
+    let tail = env.wsguard_ok(&["audit", "tail", "--json"]);
+    let lines: Vec<Value> = serde_json::from_str(&tail).unwrap();
+    let [denied, asked] = lines.as_slice() else { panic!("{tail}") };
+    for line in &lines {
+        assert_eq!((line["act"].as_str(), line["phase"].as_str()), (Some("deny"), Some("fact")), "{line}");
+        assert_eq!(
+            (line["data"]["tool"].as_str(), line["data"]["session"].is_string()),
+            (Some("shell"), true),
+            "{line}"
+        );
+    }
+    assert_eq!((&denied["data"]["rule"], &denied["data"]["path"]), (&json!("creates_outside"), &json!(path)));
+    assert_eq!((&asked["data"]["rule"], &asked["data"]["asked"]), (&json!("package_install"), &json!(true)));
+    assert!(env.wsguard_ok(&["audit", "verify"]).contains("whole: 2 lines"));
 }
 
 #[test]
