@@ -25,6 +25,13 @@ pub fn is_executable(path: &Path) -> bool {
     meta.is_file()
 }
 
+/// The program of this name on PATH; on Windows one without an ending is meant to end in `.exe`.
+pub fn on_path(name: &str) -> Option<PathBuf> {
+    let paths = std::env::var_os("PATH")?;
+    let file = if name.contains('.') { name.to_owned() } else { format!("{name}{}", std::env::consts::EXE_SUFFIX) };
+    std::env::split_paths(&paths).map(|dir| dir.join(&file)).find(|path| is_executable(path))
+}
+
 /// Why a program at this place may soon be gone: `temp` folders are swept, `target` folders are build output.
 pub fn fleeting_place(path: &Path) -> Option<&'static str> {
     let names: Vec<&str> =

@@ -1,0 +1,9 @@
+//! Codex CLI: measured on 0.171.0.
+
+pub mod app_server;
+pub mod places;
+pub(crate) mod surroundings;
+mod tool;
+pub mod trust;
+
+pub(crate) use tool::{READING, tool_of};
