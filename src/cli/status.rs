@@ -56,7 +56,7 @@ fn text(status: &Status) -> String {
         }
         if harness.untrusted > 0 {
             let text =
-                format!("{} hooks are not trusted, so {} passes them over", harness.untrusted, harness.client.title());
+                format!("not trusted, so {} passes them over: {} of them", harness.client.title(), harness.untrusted);
             row(&mut out, "", paint(BAD, text));
         }
     }

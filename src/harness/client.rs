@@ -70,6 +70,17 @@ impl Client {
         }
     }
 
+    /// Paths that the client itself would write in place of running `tool`.
+    ///
+    /// # Errors
+    /// Where they are too many to look at.
+    pub fn writes_besides(self, tool: &Tool) -> Result<Vec<String>, serde_json::Error> {
+        match (self, tool) {
+            (Self::Codex, Tool::Shell { command, workdir, .. }) => codex::taken_out(command, workdir.as_deref()),
+            _ => Ok(Vec::new()),
+        }
+    }
+
     /// Whether a call says that what it starts goes on after its end.
     pub fn goes_on(self, name: &str, input: Option<&RawValue>) -> bool {
         // Codex says so nowhere: its call ends when the program does.

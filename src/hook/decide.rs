@@ -100,6 +100,7 @@ pub(crate) fn decide(payload: &Payload<'_>) -> Result<Decided, Unjudged> {
     {
         return Err(Unjudged::TooLong);
     }
+    let writes = client.writes_besides(&tool)?;
     let model = Model::native();
     let cwd = payload.cwd().filter(|c| model.is_absolute(c)).ok_or(Unjudged::NoCwd)?;
     let cwd = model.normalize(cwd);
@@ -112,6 +113,7 @@ pub(crate) fn decide(payload: &Payload<'_>) -> Result<Decided, Unjudged> {
         call: payload.call().map(str::to_owned),
         cwd,
         tool,
+        writes,
     };
     let foresight = foresee(&call, &world, &policy);
     if foresight.is_idle(&policy) {

@@ -127,6 +127,7 @@ impl Described {
         };
         let tool = Tool::Shell { dialect, command: command.to_owned(), workdir: None };
         let call = ToolCall {
+            writes: Vec::new(),
             harness: crate::harness::Client::default().name(),
             session: String::new(),
             call: None,

@@ -75,6 +75,7 @@ pub fn explain(question: &Question<'_>) -> Result<Explanation, NotExplained> {
     let client = Client::default();
     let Setting { home, policy, world, scratch, project } = decide::setting(client, question.session, question.cwd)?;
     let call = ToolCall {
+        writes: Vec::new(),
         harness: client.name(),
         session: question.session.to_owned(),
         call: None,

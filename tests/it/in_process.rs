@@ -98,6 +98,7 @@ pub(crate) fn drive(data: &[u8]) -> Way {
     let mut way = Way::Passed;
     for machine in [Machine::posix(), Machine::windows()] {
         let call = ToolCall {
+            writes: Vec::new(),
             harness: client.name(),
             session: payload.session().to_owned(),
             call: payload.call().map(str::to_owned),

@@ -97,16 +97,20 @@ fn dialect() -> Dialect {
     if Model::native() == Model::Windows { Dialect::PowerShell } else { Dialect::Bash }
 }
 
-fn patched(patch: &str) -> Result<Vec<String>, serde_json::Error> {
+/// The files of a patch, as the gate reads paths.
+pub(super) fn patched(patch: &str) -> Result<Vec<String>, serde_json::Error> {
     let Some(files) = patched_files(patch) else {
         return Err(serde_json::Error::custom("the patch does not begin with *** Begin Patch, or names no file"));
     };
     if files.len() > MAX_INPUT_PATHS {
         return Err(serde_json::Error::custom(format_args!("the patch names more than {MAX_INPUT_PATHS} files")));
     }
-    // To the client this is a file's name and no home folder.
-    let literal = |file: &str| if file.starts_with('~') { format!("./{file}") } else { file.to_owned() };
     Ok(files.into_iter().map(literal).collect())
+}
+
+/// To the client `~` is a part of a name and no home folder.
+pub(super) fn literal(path: &str) -> String {
+    if path.starts_with('~') { format!("./{path}") } else { path.to_owned() }
 }
 
 #[cfg(test)]

@@ -138,13 +138,22 @@ fn snake(event: &str) -> String {
     name
 }
 
+/// Seconds as the client reads them: it has little time when a session ends.
+fn timeout(event: &str, entry: &Entry) -> u64 {
+    let named = entry.value.get("timeout").and_then(Value::as_u64);
+    match event {
+        "SessionEnd" => named.unwrap_or(1).clamp(1, 3),
+        _ => named.unwrap_or(600).max(1),
+    }
+}
+
 /// SHA-256 of the entry as compact JSON with sorted keys.
 fn hash(event: &str, entry: &Entry) -> String {
     let value = |key: &str| entry.value.get(key);
     let mut hook = json!({
         "type": "command",
         "command": value("command"),
-        "timeout": value("timeout").and_then(Value::as_u64).unwrap_or(600),
+        "timeout": timeout(event, entry),
         "async": value("async").and_then(Value::as_bool).unwrap_or(false),
     });
     if let Some(status) = value("statusMessage").filter(|status| !status.is_null()) {
@@ -168,9 +177,9 @@ mod tests {
 
     use std::path::Path;
 
-    use serde_json::json;
+    use serde_json::{Value, json};
 
-    use super::{Recorded, Trust, hash, key};
+    use super::{Recorded, Trust, hash, key, timeout};
     use crate::harness::hooks::entry::{Entry, entries};
 
     const LINE: &str = "/opt/x/wsguard-hook --harness codex";
@@ -191,6 +200,14 @@ mod tests {
     fn the_hash_is_the_clients() {
         assert_eq!(hash("Stop", &entry("Stop")), OF_STOP);
         assert_eq!(hash("PreToolUse", &entry("PreToolUse")), OF_PRE);
+        let at = |event: &str, seconds: Value| {
+            let settings = json!({"hooks": {event: [{"hooks": [{"type": "command", "timeout": seconds}]}]}});
+            timeout(event, &entries(&settings, event)[0])
+        };
+        for (event, seconds, want) in [("SessionEnd", 10, 3), ("SessionEnd", 0, 1), ("Stop", 10, 10), ("Stop", 0, 1)] {
+            assert_eq!(at(event, json!(seconds)), want, "{event} {seconds}");
+        }
+        assert_eq!((at("SessionEnd", Value::Null), at("Stop", Value::Null)), (1, 600));
     }
 
     #[test]
