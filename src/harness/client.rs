@@ -104,6 +104,15 @@ impl Client {
         }
     }
 
+    /// Variables that the agent's shell has from the client's own settings, and the hook has not.
+    pub(crate) fn shell_variables(self, world: &dyn World, project: &str) -> Vec<(String, String)> {
+        match self {
+            // Its settings reach the hook as well.
+            Self::ClaudeCode => Vec::new(),
+            Self::Codex => codex::surroundings::shell_variables(world, project),
+        }
+    }
+
     /// Whether the user can be asked in the middle of a call; where not, such a call is refused.
     pub const fn can_ask(self) -> bool {
         matches!(self, Self::ClaudeCode)

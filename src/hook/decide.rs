@@ -66,7 +66,7 @@ pub(crate) fn setting(client: Client, session: &str, cwd: &str) -> Result<Settin
         None => first,
         root => Scratch::new(&home, root, SessionId::new(session)),
     };
-    let world = RealWorld::new(overlay(client, &home, &policy));
+    let world = RealWorld::new(overlay(client, &bare, &home, &policy, &project));
     Ok(Setting { home, policy, world, scratch, project })
 }
 
@@ -79,11 +79,14 @@ pub(crate) fn policy(home: &Home, project: Option<&Path>) -> Result<Policy, Conf
     config::load(home, project, &Environment { get: &config::process_env, overrides })
 }
 
-/// The agent's shell has these from the session's start; the hook's process does not. Codex has no way to give its shell
-/// variables at a session's start, so there they are what the client itself has, as they are here.
-fn overlay(client: Client, home: &Home, policy: &Policy) -> Vec<(String, String)> {
+/// The agent's shell has these, and the hook's process does not: from the session's start, or, where the client can give its
+/// shells nothing then, from the client's own settings.
+fn overlay(client: Client, world: &RealWorld, home: &Home, policy: &Policy, project: &str) -> Vec<(String, String)> {
+    if client == Client::Codex {
+        return client.shell_variables(world, project);
+    }
     let temp = home.temp();
-    if client == Client::Codex || !policy.redirect_temp || !temp.is_dir() {
+    if !policy.redirect_temp || !temp.is_dir() {
         return Vec::new();
     }
     let temp = temp.to_string_lossy().into_owned();

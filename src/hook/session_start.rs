@@ -10,6 +10,7 @@ use crate::harness::{Answer, Client, Payload};
 use crate::ledger::journal::Kind;
 use crate::path::Model;
 use crate::session::{ScratchError, SessionMeta, Snippet, clean, snippet, temp};
+use crate::world::World as _;
 
 /// `SessionStart`: makes the session's place before it is named, redirects its temp folder, tells the agent.
 pub(crate) fn run(payload: &Payload<'_>) {
@@ -38,11 +39,18 @@ fn made<T>(scratch: &Result<T, ScratchError>, notices: &mut Vec<String>) -> bool
 
 /// Points the temp variables of the agent's shell at HOME/cache/tmp, where the client has a way to; returns the folder.
 fn redirect(client: Client, setting: &Setting, notices: &mut Vec<String>) -> Option<String> {
-    if client == Client::Codex {
-        // The file of another session's shell, where Codex was started from one.
+    if !setting.policy.redirect_temp {
         return None;
     }
-    let file = std::env::var_os("CLAUDE_ENV_FILE").filter(|f| setting.policy.redirect_temp && !f.is_empty())?;
+    if client == Client::Codex {
+        // It gives its shells what its own settings name; where that is this folder, it must be there. A file of exports in
+        // the environment is another session's, where Codex was started from one.
+        if let Err(error) = temp::prepare(&setting.home) {
+            complain(&error.to_string());
+        }
+        return redirected(client, setting);
+    }
+    let file = std::env::var_os("CLAUDE_ENV_FILE").filter(|f| !f.is_empty())?;
     match temp::redirect(&setting.home, Path::new(&file)) {
         Ok(temp) => Some(temp),
         Err(error) => {
@@ -53,14 +61,23 @@ fn redirect(client: Client, setting: &Setting, notices: &mut Vec<String>) -> Opt
     }
 }
 
+/// HOME/cache/tmp, where the temp variables of the agent's shell point there.
+fn redirected(client: Client, setting: &Setting) -> Option<String> {
+    let temp = setting.home.temp();
+    let text = temp.to_str().filter(|_| setting.policy.redirect_temp && temp.is_dir())?;
+    let model = setting.world.model();
+    let named =
+        || setting.world.env("TMPDIR").is_some_and(|dir| model.same(&model.normalize(&dir), &model.normalize(text)));
+    (client != Client::Codex || named()).then(|| text.to_owned())
+}
+
 /// `SubagentStart`: a sub-agent shares its parent's session and does not get `SessionStart`'s context.
 pub(crate) fn subagent(payload: &Payload<'_>) {
     let Some(setting) = load(payload) else { return };
     let (client, mut notices) = (payload.client(), Vec::new());
     let exists = made(&setting.scratch.ensure(&meta(client, &setting)), &mut notices);
-    let temp = setting.home.temp();
-    let temp = temp.to_str().filter(|_| client != Client::Codex && setting.policy.redirect_temp && temp.is_dir());
-    tell(&setting, "SubagentStart", exists, temp, &notices);
+    let temp = redirected(client, &setting);
+    tell(&setting, "SubagentStart", exists, temp.as_deref(), &notices);
 }
 
 fn load(payload: &Payload<'_>) -> Option<Setting> {

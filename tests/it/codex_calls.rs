@@ -46,7 +46,7 @@ fn the_answers_are_codexs_to_the_byte() {
         // Codex puts its own full stop behind it.
         assert!(!reason.ends_with('.'), "{reason}");
     }
-    for out in [shell(&env, "ls -la"), patch(&env, &of("*** Add File: b.txt\n+x"))] {
+    for out in [shell(&env, "ls"), patch(&env, &of("*** Add File: b.txt\n+x"))] {
         assert_eq!((out.raw.code, &*out.raw.stdout, &*out.raw.stderr), (Some(0), "", ""));
     }
 }
@@ -253,6 +253,8 @@ fn a_session_is_told_its_places() {
     assert!(told.contains(&text(&env.scratch())) && told.contains(&text(&env.project())), "{told}");
     assert!(!told.contains("TMPDIR"), "this client can't be given variables: {told}");
     assert!(env.scratch().is_dir() && !exports.exists());
+    // What Codex's own settings may name as its shells' TMPDIR is there.
+    assert!(env.guard_home().join("cache/tmp").is_dir());
     let record = env.guard_home().join("workspace-mgr/sessions").join(format!("{SESSION}.json"));
     let record = fs::read_to_string(record).unwrap();
     assert!(record.contains("codex"), "{record}");

@@ -139,6 +139,36 @@ fn tools_called_from_a_program_text_are_judged_one_by_one() {
     assert!(env.project().join("d.txt").exists(), "{}", run.result(2));
 }
 
+/// What a script does that nobody looks into, the gate can't refuse; the session goes on guarded all the same.
+#[test]
+fn a_session_stays_guarded_when_its_registration_goes() {
+    let Some(program) = client() else { return };
+    let env = guarded(&program);
+    let hooks = env.user_home().join(".codex/hooks.json");
+    fs::write(env.project().join("gone.sh"), format!("rm '{}'\nsleep 2\n", text(&hooks))).unwrap();
+    let path = env.outside("zzz");
+    let run = Run::play(&env, PLAIN, Script(vec![shell("bash gone.sh"), shell(&format!("mkdir {path}"))]));
+    assert!(!hooks.exists(), "the script ran: {}", run.result(0));
+    assert_told(&run, 1, &path);
+    assert!(!Path::new(&path).exists());
+}
+
+/// Codex has no variables for a session; those that its settings name reach its shells.
+#[test]
+fn the_temp_folder_is_a_setting_of_the_client() {
+    let Some(program) = client() else { return };
+    let env = guarded(&program);
+    let temp = text(&env.guard_home().join("cache/tmp"));
+    let config = env.user_home().join(".codex/config.toml");
+    let before = fs::read_to_string(&config).unwrap();
+    let set = format!("[shell_environment_policy.set]\nTMPDIR = '{temp}'\nTMP = '{temp}'\nTEMP = '{temp}'\n");
+    fs::write(&config, format!("{before}\n{set}")).unwrap();
+    let run = Run::play(&env, PLAIN, Script(vec![shell("mktemp"), shell("touch \"$TMPDIR/x\"")]));
+    assert!(run.requests[0].to_string().contains(&temp), "told of it: {:#}", run.requests[0]);
+    assert!(run.result(0).contains(&format!("{temp}/")), "{}", run.result(0));
+    assert!(Path::new(&temp).join("x").exists(), "{}", run.result(1));
+}
+
 #[test]
 fn a_hook_that_is_not_trusted_is_off_and_the_doctor_says_so() {
     let Some(program) = client() else { return };

@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use crate::harness::program::client_folder;
+
 /// Name of the file of hooks, the user's and the project's.
 pub(crate) const HOOKS: &str = "hooks.json";
 
@@ -46,11 +48,7 @@ pub struct Places {
 impl Places {
     /// As Codex would find them when started in `project` with this process's environment.
     pub fn from_env(project: PathBuf) -> Self {
-        let config_dir = match std::env::var_os("CODEX_HOME").filter(|v| !v.is_empty()) {
-            Some(dir) => Some(project.join(dir)),
-            None => std::env::home_dir().map(|h| h.join(".codex")),
-        };
-        Self { config_dir, project }
+        Self { config_dir: client_folder(&project, "CODEX_HOME", ".codex"), project }
     }
 
     /// The file of hooks of `place`.
