@@ -89,6 +89,7 @@ impl Machine {
 
 fn call(command: String, cwd: Option<String>) -> ToolCall {
     ToolCall {
+        writes: Vec::new(),
         harness: "bench",
         session: "bench".to_owned(),
         call: None,

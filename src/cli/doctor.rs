@@ -14,9 +14,10 @@ use crate::doctor::{Finding, Level, Report, Surroundings, examine};
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   wsguard doctor
+  wsguard doctor codex
   wsguard doctor claude-code --json | jq '.findings[] | select(.level == \"fail\")'")]
 pub struct Args {
-    /// The harness to look at; all of them where none is named.
+    /// The harness to look at; all that are in use where none is named.
     harness: Option<Harness>,
     /// Print JSON.
     #[arg(long)]
@@ -25,9 +26,8 @@ pub struct Args {
 
 /// Runs the subcommand.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let report = match args.harness {
-        None | Some(Harness::ClaudeCode) => examine(&Surroundings::from_env(super::current_dir()?)),
-    };
+    let around = Surroundings::from_env(super::current_dir()?);
+    let report = examine(&around, args.harness.map(Harness::client));
     if args.json {
         output::print_json(&report)?;
     } else {

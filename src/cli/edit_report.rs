@@ -4,11 +4,13 @@ use serde_json::json;
 use similar::{ChangeTag, TextDiff};
 
 use super::failure::{Failure, Kind};
+use super::hook_trust;
 use super::output::{self, BAD, DIM, GOOD, paint};
 use super::target::TargetArgs;
-use crate::harness::claude::entry::Fault;
-use crate::harness::claude::install::{Outcome, Remark};
-use crate::harness::claude::register::Done;
+use crate::harness::Client;
+use crate::harness::hooks::entry::Fault;
+use crate::harness::hooks::install::{Outcome, Remark};
+use crate::harness::hooks::register::Done;
 use crate::harness::settings::SettingsError;
 
 /// What was asked for.
@@ -28,9 +30,18 @@ pub fn failure(error: SettingsError) -> Failure {
 }
 
 /// Shows what was done or would be.
-pub fn show(outcome: &Outcome, target: &TargetArgs, verb: Verb) -> anyhow::Result<()> {
+pub fn show(
+    outcome: &Outcome,
+    target: &TargetArgs,
+    verb: Verb,
+    trust: Option<&hook_trust::Standing>,
+) -> anyhow::Result<()> {
     if target.json {
-        return output::print_json(&as_json(outcome, target.dry_run));
+        let mut shown = as_json(outcome, target.dry_run);
+        if let Some(standing) = trust {
+            shown["trust"] = standing.as_json();
+        }
+        return output::print_json(&shown);
     }
     let path = outcome.path.display();
     match (outcome.done.is_empty(), verb) {
@@ -45,7 +56,10 @@ pub fn show(outcome: &Outcome, target: &TargetArgs, verb: Verb) -> anyhow::Resul
         }
     }
     if verb == Verb::Install {
-        outcome.remarks.iter().copied().for_each(remark);
+        outcome.remarks.iter().for_each(|&found| remark(client(target), found));
+        if let Some(standing) = trust {
+            standing.show()?;
+        }
     }
     Ok(())
 }
@@ -92,12 +106,24 @@ fn tag(line: &str) -> Option<ChangeTag> {
     }
 }
 
-fn remark(remark: Remark) {
+fn client(target: &TargetArgs) -> Client {
+    target.harness.client()
+}
+
+fn remark(client: Client, remark: Remark) {
     match remark {
         Remark::Comments => {
-            output::warn(
-                "this file is no plain JSON (it holds comments or control characters), and Claude Code ignores such a file as a whole: the guard is off",
-            );
+            output::warn(format_args!(
+                "this file is no plain JSON (it holds comments or control characters), and {} ignores such a file as a whole: the guard is off",
+                client.title()
+            ));
+            output::hint("take them out of the file");
+        }
+        Remark::ForeignKey => {
+            output::warn(format_args!(
+                "this file holds further keys beside \"hooks\", and {} ignores such a file as a whole: the guard is off",
+                client.title()
+            ));
             output::hint("take them out of the file");
         }
         Remark::HooksDisabled => {
@@ -125,6 +151,7 @@ fn as_json(outcome: &Outcome, dry_run: bool) -> serde_json::Value {
         .iter()
         .map(|r| match r {
             Remark::Comments => "comments",
+            Remark::ForeignKey => "foreign_key",
             Remark::HooksDisabled => "hooks_disabled",
         })
         .collect();

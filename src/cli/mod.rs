@@ -23,6 +23,7 @@ pub mod env;
 pub mod explain;
 pub mod grants;
 pub mod hook;
+mod hook_trust;
 pub mod install;
 pub mod ledger;
 pub mod prompt;

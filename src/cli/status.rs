@@ -7,7 +7,7 @@ use std::time::SystemTime;
 use serde_json::json;
 
 use super::output::{self, BAD, BOLD, DIM, GOOD, WARN, paint};
-use crate::doctor::{SessionSeen, Status, Surroundings, status};
+use crate::doctor::{HarnessStatus, SessionSeen, Status, Surroundings, status};
 use crate::ledger::{Grant, Scope, stamp};
 
 /// Sessions that are shown.
@@ -46,14 +46,24 @@ fn text(status: &Status) -> String {
         row(&mut out, "", paint(BAD, error));
     }
     row(&mut out, "gate", gate(status));
-    if status.registered.is_empty() {
-        row(&mut out, "harness", format_args!("claude-code {}", paint(BAD, "not registered")));
+    for harness in &status.harnesses {
+        let name = harness.client.name();
+        if harness.registered.is_empty() {
+            row(&mut out, "harness", format_args!("{name} {}", paint(BAD, "not registered")));
+        }
+        for (label, path, events) in &harness.registered {
+            row(&mut out, "harness", format_args!("{name} by {label}, {events} events, {}", path.display()));
+        }
+        if harness.untrusted > 0 {
+            let text =
+                format!("not trusted, so {} passes them over: {} of them", harness.client.title(), harness.untrusted);
+            row(&mut out, "", paint(BAD, text));
+        }
     }
-    for (label, path, events) in &status.registered {
-        row(&mut out, "harness", format_args!("claude-code by {label}, {events} events, {}", path.display()));
+    for harness in &status.harnesses {
+        let last = harness.last_event.map_or_else(none, when);
+        row(&mut out, "last event", format_args!("{} {last}", harness.client.name()));
     }
-    let last = status.last_event.map_or_else(none, when);
-    row(&mut out, "last event", format_args!("claude-code {last}"));
     let live: Vec<&SessionSeen> = status.activity.sessions.iter().filter(|s| s.live).collect();
     row(&mut out, "sessions", format_args!("{} live, {} known", live.len(), status.activity.sessions.len()));
     for session in live.iter().take(MAX_SESSIONS) {
@@ -116,19 +126,23 @@ fn as_json(status: &Status) -> serde_json::Value {
             "lastEvent": when(s.last_event), "live": s.live,
         })
     };
+    let harness = |h: &HarnessStatus| {
+        let registered = h.registered.iter();
+        json!({
+            "name": h.client.name(),
+            "registered": registered.map(|(label, path, events)| json!({"by": label, "path": path, "events": events}))
+                .collect::<Vec<_>>(),
+            "untrusted": h.untrusted,
+            "lastEvent": h.last_event.map(when),
+        })
+    };
     json!({
         "home": status.home,
         "config": {"exists": status.config_exists, "profile": status.profile, "errors": status.config_errors},
         "gate": status.policy.as_ref().map(|p| json!({
             "on": p.gate, "shell": p.shell.word(), "action": p.action.word(), "fail": p.fail.word(),
         })),
-        "harnesses": [{
-            "name": "claude-code",
-            "registered": status.registered.iter().map(|(label, path, events)| {
-                json!({"by": label, "path": path, "events": events})
-            }).collect::<Vec<_>>(),
-            "lastEvent": status.last_event.map(when),
-        }],
+        "harnesses": status.harnesses.iter().map(harness).collect::<Vec<_>>(),
         "sessions": status.activity.sessions.iter().map(session).collect::<Vec<_>>(),
         "refusals": status.denials,
         "grants": status.grants,

@@ -5,13 +5,25 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 
 use super::failure::{Failure, Kind};
-use crate::harness::claude::places::{Place, Places};
+use crate::harness::{Client, claude, codex};
 
 /// The harnesses that are known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Harness {
     /// Claude Code.
     ClaudeCode,
+    /// Codex CLI.
+    Codex,
+}
+
+impl Harness {
+    /// As the library knows it.
+    pub const fn client(self) -> Client {
+        match self {
+            Self::ClaudeCode => Client::ClaudeCode,
+            Self::Codex => Client::Codex,
+        }
+    }
 }
 
 /// Which settings file.
@@ -49,13 +61,21 @@ impl TargetArgs {
         if let Some(path) = &self.settings {
             return Ok(cwd.join(path));
         }
-        let place = match self.scope {
-            Scope::User => Place::User,
-            Scope::Project => Place::Project,
+        let (path, variable) = match self.harness {
+            Harness::ClaudeCode => {
+                use claude::places::{Place, Places};
+                let place = if self.scope == Scope::User { Place::User } else { Place::Project };
+                (Places::from_env(cwd).settings(place), "CLAUDE_CONFIG_DIR")
+            }
+            Harness::Codex => {
+                use codex::places::{Place, Places};
+                let place = if self.scope == Scope::User { Place::User } else { Place::Project };
+                (Places::from_env(cwd).hooks(place), "CODEX_HOME")
+            }
         };
-        Places::from_env(cwd).settings(place).ok_or_else(|| {
+        path.ok_or_else(|| {
             Failure::msg(Kind::Missing, "no_home", "there is no home folder to keep user settings in")
-                .hint("set HOME or CLAUDE_CONFIG_DIR, or name the file with --settings")
+                .hint(format!("set HOME or {variable}, or name the file with --settings"))
                 .into()
         })
     }

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use super::edit_report::{self, Verb};
 use super::place::operator_only;
 use super::target::TargetArgs;
-use crate::harness::claude::install::{Mode, uninstall};
+use crate::harness::hooks::install::{Mode, uninstall};
 
 /// Removes the hook's registration from a harness.
 ///
@@ -14,6 +14,7 @@ use crate::harness::claude::install::{Mode, uninstall};
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   wsguard uninstall claude-code
+  wsguard uninstall codex
   wsguard uninstall claude-code --scope project --dry-run")]
 pub struct Args {
     #[command(flatten)]
@@ -27,7 +28,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
     let path = args.target.settings_path()?;
     let mode = if args.target.dry_run { Mode::DryRun } else { Mode::Write };
-    let outcome = uninstall(&path, mode, &super::timestamp()).map_err(edit_report::failure)?;
-    edit_report::show(&outcome, &args.target, Verb::Uninstall)?;
+    let outcome =
+        uninstall(&path, args.target.harness.client(), mode, &super::timestamp()).map_err(edit_report::failure)?;
+    edit_report::show(&outcome, &args.target, Verb::Uninstall, None)?;
     Ok(ExitCode::SUCCESS)
 }

@@ -8,10 +8,11 @@ use super::activity::{Activity, ago};
 use super::finding::{Finding, Level, Section};
 use super::probe::{self, Came, Probe, ProbeKind};
 use super::registration::{Registered, registrations};
-use super::{home_state, registration_check};
+use super::registration_check::install_hint;
+use super::{home_state, registration_check, trust_check};
 use crate::config::{Action, Fail, Policy, load_all};
-use crate::harness::claude::places::Places;
 use crate::harness::program::{fleeting_place, hook_program, is_executable};
+use crate::harness::{Client, claude, codex};
 use crate::home::Home;
 use crate::ledger::Grants;
 use crate::path::Model;
@@ -23,7 +24,9 @@ pub struct Surroundings {
     /// HOME, where one is known.
     pub home: Option<Home>,
     /// Where Claude Code keeps its settings.
-    pub places: Places,
+    pub places: claude::places::Places,
+    /// Where Codex keeps its hooks.
+    pub codex: codex::places::Places,
 }
 
 /// What was found.
@@ -37,8 +40,9 @@ pub struct Report {
     pub probes: Vec<Probe>,
 }
 
-/// Looks at everything. Runs the registered command lines, and writes no more than they do.
-pub fn examine(around: &Surroundings) -> Report {
+/// Looks at everything, of the clients at `only` where one is named. Runs the registered command lines and asks Codex which
+/// hooks it runs, and writes no more than they do.
+pub fn examine(around: &Surroundings, only: Option<Client>) -> Report {
     let mut findings = Vec::new();
     let mut probes = Vec::new();
     let env = |name: &str| std::env::var(name).ok();
@@ -58,14 +62,42 @@ pub fn examine(around: &Surroundings) -> Report {
         let rules = policy.as_ref().map_or(Rules { root: None, ttl_hours: 24, auto: false }, Rules::from);
         Activity::read(home, &rules)
     });
-    let found = registrations(&around.places);
-    let mut section = Section::new("claude-code", &mut findings);
-    registration_check::check(&found, &mut section);
-    if let Some(home) = &around.home {
-        probes = probe_all(home, policy.as_ref(), &found, &mut section);
+    let activity = activity.unwrap_or_default();
+    let found = registrations(around);
+    for (client, needed) in chosen(around, &found, only) {
+        let found: Vec<&Registered> = found.iter().filter(|r| r.client == client).collect();
+        let mut section = Section::new(client.name(), &mut findings);
+        registration_check::check(client, &found, needed, &mut section);
+        if client == Client::Codex {
+            trust_check::check(&found, &around.codex, &mut section);
+        }
+        if let Some(home) = &around.home {
+            probes.extend(probe_all(home, policy.as_ref(), &found, &mut section));
+        }
+        if needed {
+            check_activity(client, &activity, &mut section);
+        }
     }
-    check_activity(&activity.unwrap_or_default(), &mut section);
     Report { ok: findings.iter().all(|f| f.level != Level::Fail), findings, probes }
+}
+
+/// The clients to look at, and whether something is wrong where one has no registration: with the one that is asked for,
+/// and with those that have one. Of the others those that are in use are looked at; all of them, where none has any.
+fn chosen(around: &Surroundings, found: &[Registered], only: Option<Client>) -> Vec<(Client, bool)> {
+    if let Some(client) = only {
+        return vec![(client, true)];
+    }
+    let registered = |client: Client| found.iter().any(|r| r.client == client && r.events() > 0);
+    let is_used = |client: Client| {
+        let dir = match client {
+            Client::ClaudeCode => &around.places.config_dir,
+            Client::Codex => &around.codex.config_dir,
+        };
+        dir.as_ref().is_some_and(|dir| dir.is_dir())
+    };
+    let nowhere = !Client::ALL.into_iter().any(registered);
+    let looked_at = |client: Client| registered(client) || is_used(client) || nowhere && client == Client::default();
+    Client::ALL.into_iter().filter(|&c| looked_at(c)).map(|c| (c, nowhere || registered(c))).collect()
 }
 
 fn check_config(
@@ -135,8 +167,8 @@ fn version(path: &Path) -> std::io::Result<String> {
     Ok(text.lines().next().unwrap_or_default().to_owned())
 }
 
-/// Runs the probes through every registration that Claude Code would use.
-fn probe_all(home: &Home, policy: Option<&Policy>, found: &[Registered], section: &mut Section<'_>) -> Vec<Probe> {
+/// Runs the probes through every registration that the client would use.
+fn probe_all(home: &Home, policy: Option<&Policy>, found: &[&Registered], section: &mut Section<'_>) -> Vec<Probe> {
     let project = match tempfile::Builder::new().prefix("wsguard-doctor-").tempdir() {
         Ok(dir) => dir,
         Err(e) => {
@@ -168,7 +200,7 @@ fn probe_all(home: &Home, policy: Option<&Policy>, found: &[Registered], section
             done.push(key);
             for (kind, path) in &calls {
                 let probe = probe::run(*kind, path, &entry, registered, &root);
-                judge(&probe, policy, section);
+                judge(registered.client, &probe, policy, section);
                 probes.push(probe);
             }
         }
@@ -196,16 +228,16 @@ fn default_outside(model: Model) -> String {
 }
 
 /// Whether what came back is what must come back.
-fn judge(probe: &Probe, policy: Option<&Policy>, section: &mut Section<'_>) {
-    const INSTALL: &str = "run `wsguard install claude-code`";
+fn judge(client: Client, probe: &Probe, policy: Option<&Policy>, section: &mut Section<'_>) {
     const DENY: &str = "run `wsguard config set action deny`";
-    let what = format!("{}: a Write of {}", probe.kind.label(), probe.path);
+    let install = install_hint(client);
+    let what = format!("{}: a {} of {}", probe.kind.label(), probe::written_by(client), probe.path);
     let gate = policy.is_none_or(|p| p.gate);
     let action = policy.map_or(Action::Deny, |p| p.action);
     let mut said = "";
     match (&probe.came, probe.kind) {
         (Came::Failed { what: how }, _) => {
-            section.fail("probe_failed", format!("{what} got no valid answer: {how}"), INSTALL);
+            section.fail("probe_failed", format!("{what} got no valid answer: {how}"), install);
         }
         (Came::Deny { reason }, kind) => {
             said = reason;
@@ -233,7 +265,7 @@ fn judge(probe: &Probe, policy: Option<&Policy>, section: &mut Section<'_>) {
             section.fail("probe_open", format!("{what} passed, as gate = false says"), hint);
         }
         (Came::Pass | Came::Note { .. } | Came::Ask { .. }, _) => {
-            section.fail("probe_open", format!("{what} was not denied: nothing is guarded"), INSTALL);
+            section.fail("probe_open", format!("{what} was not denied: nothing is guarded"), install);
         }
     }
     section.detail(format!("ran: {}", probe.command));
@@ -242,27 +274,33 @@ fn judge(probe: &Probe, policy: Option<&Policy>, section: &mut Section<'_>) {
     }
 }
 
-fn check_activity(activity: &Activity, section: &mut Section<'_>) {
-    if let Some(id) = std::env::var("CLAUDE_CODE_SESSION_ID").ok().filter(|id| !id.is_empty())
+fn check_activity(client: Client, activity: &Activity, section: &mut Section<'_>) {
+    let variable = match client {
+        Client::ClaudeCode => "CLAUDE_CODE_SESSION_ID",
+        Client::Codex => "CODEX_SESSION_ID",
+    };
+    let look = format!("look at /hooks in {}", client.title());
+    if let Some(id) = std::env::var(variable).ok().filter(|id| !id.is_empty())
         && !activity.sessions.iter().any(|s| s.id == id)
     {
         let text = format!("this very session ({id}) has never reached the hook");
-        return section.fail("session_unguarded", text, "start the session again, and look at /hooks in Claude Code");
+        return section.fail("session_unguarded", text, format!("start the session again, and {look}"));
     }
-    match activity.last_of("claude-code") {
+    match activity.last_of(client.name()) {
         Some(time) => section.ok("last_event", format!("last hook event {}", ago(time))),
         None => section.warn(
             "no_event",
             "no hook event has been seen yet",
-            "start a session; if this stays, look at /hooks in Claude Code",
+            format!("start a session; if this stays, {look}"),
         ),
     }
 }
 
 /// HOME and places as this process sees them.
 impl Surroundings {
-    /// From the environment; `project` is the folder that Claude Code would be started in.
+    /// From the environment; `project` is the folder that the client would be started in.
     pub fn from_env(project: PathBuf) -> Self {
-        Self { home: Home::from_env(), places: Places::from_env(project) }
+        let codex = codex::places::Places::from_env(project.clone());
+        Self { home: Home::from_env(), places: claude::places::Places::from_env(project), codex }
     }
 }

@@ -12,10 +12,11 @@ mod probe;
 mod registration;
 mod registration_check;
 mod status;
+mod trust_check;
 
 pub use activity::{Activity, SessionSeen};
 pub use examine::{Report, Surroundings, examine};
 pub use finding::{Finding, Level};
 pub use probe::{Came, PROBE_SESSION, Probe, ProbeKind};
 pub use registration::{Registered, Source, registrations};
-pub use status::{Status, status};
+pub use status::{HarnessStatus, Status, status};

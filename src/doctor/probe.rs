@@ -11,7 +11,9 @@ use serde_json::{Value, json};
 
 use super::registration::Registered;
 use super::registration_check::expand;
-use crate::harness::claude::entry::Entry;
+use crate::harness::Client;
+use crate::harness::hooks::entry::Entry;
+use crate::harness::program::on_path;
 
 /// The session that probes run in.
 pub const PROBE_SESSION: &str = "wsguard-doctor";
@@ -89,31 +91,58 @@ pub struct Probe {
     pub took_ms: u64,
 }
 
-/// Runs the command line of `entry` as Claude Code would, with a `Write` of `path` in `project`.
+/// The tool that a probe's call uses.
+pub(super) const fn written_by(client: Client) -> &'static str {
+    match client {
+        Client::ClaudeCode => "Write",
+        Client::Codex => "patch",
+    }
+}
+
+/// Runs the command line of `entry` as its client would, with a call that writes `path` in `project`.
 pub(crate) fn run(kind: ProbeKind, path: &str, entry: &Entry, from: &Registered, project: &Path) -> Probe {
     let start = Instant::now();
-    let (mut command, shown) = command_line(&entry.value, from.plugin_root.as_deref(), project);
+    let (mut command, shown) = match from.client {
+        Client::ClaudeCode => command_line(&entry.value, from.plugin_root.as_deref(), project),
+        Client::Codex => shell_line(&entry.value),
+    };
     command.current_dir(project);
-    let project_var = project.as_os_str();
-    command.env("CLAUDE_PROJECT_DIR", project_var).env("CLAUDECODE", "1").env("CLAUDE_CODE_SESSION_ID", PROBE_SESSION);
+    if from.client == Client::ClaudeCode {
+        command.env("CLAUDE_PROJECT_DIR", project.as_os_str()).env("CLAUDECODE", "1");
+        command.env("CLAUDE_CODE_SESSION_ID", PROBE_SESSION);
+    }
     // No call of an agent's: nothing that appears meanwhile is its work.
     command.env("WSGUARD_OBSERVE", "false");
-    let payload = json!({
+    let payload = payload(from.client, kind, path, project);
+    let came = match answer(&mut command, &payload.to_string(), patience(&entry.value)) {
+        Ok((status, stdout, stderr)) => classify(from.client, status, &stdout, &stderr),
+        Err(what) => Came::Failed { what },
+    };
+    let took_ms = u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX);
+    Probe { kind, path: path.to_owned(), command: shown, came, took_ms }
+}
+
+fn payload(client: Client, kind: ProbeKind, path: &str, project: &Path) -> Value {
+    let mut payload = json!({
         "session_id": PROBE_SESSION,
         "transcript_path": project.join("transcript.jsonl"),
         "cwd": project,
         "permission_mode": "default",
         "hook_event_name": "PreToolUse",
-        "tool_name": "Write",
-        "tool_input": {"file_path": path, "content": ""},
         "tool_use_id": format!("{PROBE_SESSION}-{kind:?}"),
     });
-    let came = match answer(&mut command, &payload.to_string(), patience(&entry.value)) {
-        Ok((status, stdout, stderr)) => classify(status, &stdout, &stderr),
-        Err(what) => Came::Failed { what },
+    let (tool, input) = match client {
+        Client::ClaudeCode => ("Write", json!({"file_path": path, "content": ""})),
+        Client::Codex => {
+            payload["turn_id"] = json!(PROBE_SESSION);
+            payload["model"] = json!("none");
+            let text = format!("*** Begin Patch\n*** Add File: {path}\n+probe\n*** End Patch\n");
+            ("apply_patch", json!({"command": text}))
+        }
     };
-    let took_ms = u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX);
-    Probe { kind, path: path.to_owned(), command: shown, came, took_ms }
+    payload["tool_name"] = json!(tool);
+    payload["tool_input"] = input;
+    payload
 }
 
 fn patience(entry: &Value) -> Duration {
@@ -140,6 +169,22 @@ fn command_line(entry: &Value, plugin_root: Option<&Path>, project: &Path) -> (C
     let mut command = Command::new(&words[0]);
     command.args(&words[1..]);
     (command, shell_words::join(&words))
+}
+
+/// Codex knows a line for a shell alone: the user's own as a login shell; on Windows PowerShell, cmd where there is none.
+fn shell_line(entry: &Value) -> (Command, String) {
+    let text = entry.get("command").and_then(Value::as_str).unwrap_or_default();
+    let (shell, args): (std::ffi::OsString, &[&str]) = if cfg!(windows) {
+        match on_path("pwsh").or_else(|| on_path("powershell")) {
+            Some(shell) => (shell.into(), &["-NoProfile", "-Command"]),
+            None => ("cmd".into(), &["/C"]),
+        }
+    } else {
+        (std::env::var_os("SHELL").filter(|s| !s.is_empty()).unwrap_or_else(|| "/bin/sh".into()), &["-lc"])
+    };
+    let mut command = Command::new(&shell);
+    command.args(args).arg(text);
+    (command, format!("{} {} {}", shell.to_string_lossy(), args.join(" "), shell_words::quote(text)))
 }
 
 /// Starts, feeds and waits; the process is killed when `patience` is over.
@@ -187,11 +232,14 @@ fn wait(child: &mut Child, patience: Duration) -> Result<ExitStatus, String> {
     }
 }
 
-/// What Claude Code makes of such an end (measured on 2.1.332).
-fn classify(status: ExitStatus, stdout: &str, stderr: &str) -> Came {
+/// What the client makes of such an end (measured on Claude Code 2.1.332 and Codex 0.171.0).
+fn classify(client: Client, status: ExitStatus, stdout: &str, stderr: &str) -> Came {
     let first = |text: &str| text.lines().find(|l| !l.trim().is_empty()).unwrap_or_default().to_owned();
     match status.code() {
         Some(0) => {}
+        Some(2) if client == Client::Codex && stderr.trim().is_empty() => {
+            return Came::Failed { what: "exit code 2 and nothing on standard error".to_owned() };
+        }
         Some(2) => return Came::Deny { reason: first(stderr) },
         Some(code) => return Came::Failed { what: format!("exit code {code} {}", first(stderr)).trim().to_owned() },
         None => return Came::Failed { what: format!("ended by a signal: {status}") },
@@ -205,6 +253,19 @@ fn classify(status: ExitStatus, stdout: &str, stderr: &str) -> Came {
     let specific = answer.get("hookSpecificOutput");
     let text = |key: &str| specific.and_then(|s| s.get(key)).and_then(Value::as_str).map(str::to_owned);
     let reason = text("permissionDecisionReason").unwrap_or_default();
+    if client == Client::Codex {
+        const KNOWN: [&str; 4] =
+            ["hookEventName", "permissionDecision", "permissionDecisionReason", "additionalContext"];
+        let inner = specific.and_then(Value::as_object).into_iter().flatten().map(|(key, _)| key);
+        let odd = inner.filter(|key| !KNOWN.contains(&key.as_str()));
+        let odd = odd.chain(answer.keys().filter(|key| *key != "hookSpecificOutput")).next();
+        if let Some(key) = odd {
+            return Came::Failed { what: format!("an answer with the key \"{key}\", which Codex drops") };
+        }
+        if text("permissionDecision").as_deref() == Some("ask") {
+            return Came::Failed { what: "the decision \"ask\", which Codex drops".to_owned() };
+        }
+    }
     match text("permissionDecision").as_deref() {
         Some("deny") => Came::Deny { reason },
         Some("ask") => Came::Ask { reason },

@@ -15,6 +15,8 @@ pub struct ToolCall {
     pub cwd: String,
     /// What is asked.
     pub tool: Tool,
+    /// Paths that the harness itself would write in place of running the tool: it takes patches out of commands.
+    pub writes: Vec<String>,
 }
 
 /// What is asked.

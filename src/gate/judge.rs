@@ -85,6 +85,16 @@ impl Foresight {
 
 /// Says what a call would do.
 pub fn foresee(call: &ToolCall, world: &dyn World, policy: &Policy) -> Foresight {
+    let mut foresight = of_tool(call, world, policy);
+    if policy.gate && !call.writes.is_empty() {
+        let besides = written(call, world, &call.writes, true);
+        foresight.effects.extend(besides.effects);
+        foresight.gaps.extend(besides.gaps);
+    }
+    foresight
+}
+
+fn of_tool(call: &ToolCall, world: &dyn World, policy: &Policy) -> Foresight {
     match &call.tool {
         _ if !policy.gate => Foresight::default(),
         Tool::Read { .. } | Tool::Other => Foresight::default(),

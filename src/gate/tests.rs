@@ -51,6 +51,7 @@ impl Case {
 
     fn judge(&self, tool: Tool) -> Judgement {
         let call = ToolCall {
+            writes: Vec::new(),
             harness: "claude-code",
             session: "s1".into(),
             call: Some("c1".into()),

@@ -52,13 +52,17 @@ pub fn command_line(
     }
 }
 
+/// What stands behind a command of POSIX that closes.
+const CLOSING: &str = " || { echo 'wsguard: the guard failed, the call is refused' >&2; exit 2; }";
+
+/// Whether a line refuses the call where its program can't run. Elsewhere than on POSIX no line can.
+pub fn closes(model: Model, line: &str) -> bool {
+    model == Model::Posix && line.ends_with(CLOSING)
+}
+
 fn posix(program: &str, args: &[&str], closes: bool) -> String {
     let line = shell_words::join(std::iter::once(program).chain(args.iter().copied()));
-    if closes {
-        format!("{line} || {{ echo 'wsguard: the guard failed, the call is refused' >&2; exit 2; }}")
-    } else {
-        line
-    }
+    if closes { line + CLOSING } else { line }
 }
 
 fn windows(program: &str, args: &[&str], found: Option<&str>) -> Result<String, NoLine> {

@@ -283,10 +283,8 @@ const PATCHES: &[&str] = &["patch", "input", "diff", "patchText", "patch_text", 
 
 /// The files that a patch names.
 fn patched(patch: &str) -> Vec<String> {
-    const MARKS: [&str; 5] =
-        ["*** Update File: ", "*** Add File: ", "*** Delete File: ", "*** Move to: ", "rename to "];
     let names = patch.lines().filter_map(|line| {
-        if let Some(name) = MARKS.iter().find_map(|mark| line.strip_prefix(mark)) {
+        if let Some(name) = crate::shell::patch::named(line).or_else(|| line.strip_prefix("rename to ")) {
             return Some(name);
         }
         // A time may stand behind the name.

@@ -1,4 +1,4 @@
-//! Where the hook program lies that belongs to this one.
+//! Where programs lie, the hook that belongs to this one among them, and the clients' own folders.
 
 use std::io;
 use std::path::{Component, Path, PathBuf};
@@ -23,6 +23,21 @@ pub fn is_executable(path: &Path) -> bool {
     }
     #[cfg(not(unix))]
     meta.is_file()
+}
+
+/// A client's own folder: where the environment variable `variable` says, seen from `project`, else `name` in the home folder.
+pub(super) fn client_folder(project: &Path, variable: &str, name: &str) -> Option<PathBuf> {
+    match std::env::var_os(variable).filter(|dir| !dir.is_empty()) {
+        Some(dir) => Some(project.join(dir)),
+        None => std::env::home_dir().map(|home| home.join(name)),
+    }
+}
+
+/// The program of this name on PATH; on Windows one without an ending is meant to end in `.exe`.
+pub fn on_path(name: &str) -> Option<PathBuf> {
+    let paths = std::env::var_os("PATH")?;
+    let file = if name.contains('.') { name.to_owned() } else { format!("{name}{}", std::env::consts::EXE_SUFFIX) };
+    std::env::split_paths(&paths).map(|dir| dir.join(&file)).find(|path| is_executable(path))
 }
 
 /// Why a program at this place may soon be gone: `temp` folders are swept, `target` folders are build output.

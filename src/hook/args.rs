@@ -2,9 +2,13 @@
 
 use std::ffi::OsString;
 
+use crate::harness::Client;
+
 /// What the command line says.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Args {
+    /// `--harness NAME`: used where the payload does not say whose it is.
+    pub(crate) client: Option<Client>,
     /// `--event NAME`: used where the payload names no event.
     pub(crate) event: Option<String>,
     /// `--help` or `--version`: what to print instead of reading standard input.
@@ -26,11 +30,11 @@ Judges one tool call of an AI coding agent: JSON on standard input, the answer o
 
 Usage: wsguard-hook [--harness NAME] [--event NAME]
 
-  --harness NAME   the client that calls (claude-code)
+  --harness NAME   the client that calls, where the payload does not say (claude-code, codex)
   --event NAME     the event, where the payload names none
   --help, --version
 
-A client starts it; `wsguard install claude-code` registers it. Example:
+A client starts it; `wsguard install claude-code` or `wsguard install codex` registers it. Example:
   echo '{\"hook_event_name\":\"PreToolUse\",\"session_id\":\"s1\",\"cwd\":\"/tmp\",\"tool_name\":\"Bash\",
          \"tool_input\":{\"command\":\"mkdir /opt/new\"}}' | wsguard-hook
 ";
@@ -50,10 +54,10 @@ impl Args {
                     match (name.as_str(), value) {
                         (_, None) => parsed.unknown.push(format!("{name} without a value")),
                         ("--event", value) => parsed.event = value,
-                        (_, Some(harness)) if harness != "claude-code" => {
-                            parsed.unknown.push(format!("--harness {harness} (known: claude-code)"));
-                        }
-                        _ => {}
+                        (_, Some(harness)) => match Client::from_name(&harness) {
+                            None => parsed.unknown.push(format!("--harness {harness} (known: claude-code, codex)")),
+                            client => parsed.client = client,
+                        },
                     }
                 }
                 "--help" | "-h" => parsed.print = Some(Print::Help),
@@ -72,7 +76,9 @@ mod tests {
     #[test]
     fn flags() {
         let parse = |args: &[&str]| Args::parse(args.iter().map(OsString::from));
-        assert_eq!(parse(&["--harness", "claude-code"]), Args::default());
+        assert_eq!(parse(&["--harness", "claude-code"]).client, Some(Client::ClaudeCode));
+        assert_eq!(parse(&["--harness=codex"]).client, Some(Client::Codex));
+        assert_eq!(parse(&["--harness", "x"]).unknown, ["--harness x (known: claude-code, codex)"]);
         assert_eq!(parse(&["--event=Stop"]).event.as_deref(), Some("Stop"));
         assert_eq!(parse(&["--event"]).unknown, ["--event without a value"]);
         assert_eq!(parse(&["--nonsense", "x"]).unknown, ["--nonsense", "x"]);

@@ -1,9 +1,9 @@
 //! `ConfigChange`: settings that would switch the guard off are kept out of the running session.
 
-use super::decide::HARNESS;
 use super::run::{answer, complain};
 use super::{place, record};
-use crate::harness::claude::{Answer, Payload, disarms};
+use crate::harness::claude::disarms;
+use crate::harness::{Answer, Payload};
 use crate::home::Home;
 use crate::ledger::Journal;
 use crate::ledger::journal::{Entry, Kind};
@@ -18,7 +18,12 @@ pub(crate) fn run(payload: &Payload<'_>) {
     let cwd = payload.cwd().filter(|dir| Model::native().is_absolute(dir)).unwrap_or_default();
     // Without a HOME the client's own word, else the cwd, says where the project is.
     let project = match &home {
-        Some(home) => place::project_of(&world, &Scratch::new(home, None, SessionId::new(payload.session())), cwd),
+        Some(home) => place::project_of(
+            payload.client(),
+            &world,
+            &Scratch::new(home, None, SessionId::new(payload.session())),
+            cwd,
+        ),
         None => cwd.to_owned(),
     };
     let (source, file) = (payload.source().unwrap_or_default(), payload.file_path());
@@ -31,7 +36,7 @@ pub(crate) fn run(payload: &Payload<'_>) {
     answer(&Answer::Block { reason: reason.clone() });
     if let Some(home) = &home {
         let entry = Entry {
-            harness: HARNESS,
+            harness: payload.client().name(),
             path: file,
             code: "registration_kept",
             text: &reason,

@@ -5,16 +5,13 @@ use std::path::Path;
 use super::place;
 use crate::config::{self, ConfigError, Environment, Policy};
 use crate::gate::{Inputs, Judgement, Rule, Tool, ToolCall, Verdict, foresee, weigh};
-use crate::harness::claude::{Answer, Payload, tool_of};
+use crate::harness::{Answer, Client, Payload};
 use crate::home::Home;
 use crate::ledger::Asked;
 use crate::limits::MAX_COMMAND_BYTES;
 use crate::path::Model;
 use crate::session::{Scratch, ScratchError, SessionId, SessionMeta};
 use crate::world::RealWorld;
-
-/// The harness's short name in records.
-pub(crate) const HARNESS: &str = "claude-code";
 
 /// Why a call could not be judged. The text names what is broken; the caller adds how it is answered.
 #[derive(Debug, thiserror::Error)]
@@ -57,19 +54,19 @@ pub(crate) struct Setting {
 }
 
 /// Loads what every event needs. `cwd` is the payload's.
-pub(crate) fn setting(session: &str, cwd: &str) -> Result<Setting, Unjudged> {
+pub(crate) fn setting(client: Client, session: &str, cwd: &str) -> Result<Setting, Unjudged> {
     let home = Home::from_env().ok_or(Unjudged::NoHome)?;
     let bare = RealWorld::default();
     // Where scratch lies is a setting, and the project's own settings lie in the project: both are needed
     // before the last layer is known. The record is under HOME whatever the setting says.
     let first = Scratch::new(&home, None, SessionId::new(session));
-    let project = place::project_of(&bare, &first, cwd);
+    let project = place::project_of(client, &bare, &first, cwd);
     let policy = policy(&home, Some(Path::new(&project)))?;
     let scratch = match policy.scratch_root.as_deref() {
         None => first,
         root => Scratch::new(&home, root, SessionId::new(session)),
     };
-    let world = RealWorld::new(overlay(&home, &policy));
+    let world = RealWorld::new(overlay(client, &bare, &home, &policy, &project));
     Ok(Setting { home, policy, world, scratch, project })
 }
 
@@ -82,8 +79,12 @@ pub(crate) fn policy(home: &Home, project: Option<&Path>) -> Result<Policy, Conf
     config::load(home, project, &Environment { get: &config::process_env, overrides })
 }
 
-/// The agent's shell has these from the session's start; the hook's process does not.
-fn overlay(home: &Home, policy: &Policy) -> Vec<(String, String)> {
+/// The agent's shell has these, and the hook's process does not: from the session's start, or, where the client can give its
+/// shells nothing then, from the client's own settings.
+fn overlay(client: Client, world: &RealWorld, home: &Home, policy: &Policy, project: &str) -> Vec<(String, String)> {
+    if client == Client::Codex {
+        return client.shell_variables(world, project);
+    }
     let temp = home.temp();
     if !policy.redirect_temp || !temp.is_dir() {
         return Vec::new();
@@ -95,36 +96,39 @@ fn overlay(home: &Home, policy: &Policy) -> Vec<(String, String)> {
 /// Judges a `PreToolUse` payload.
 pub(crate) fn decide(payload: &Payload<'_>) -> Result<Decided, Unjudged> {
     let name = payload.tool().ok_or(Unjudged::NoTool)?;
-    let tool = tool_of(name, payload.input())?;
+    let client = payload.client();
+    let tool = client.tool_of(name, payload.input())?;
     if let Tool::Shell { command, .. } = &tool
         && command.len() > MAX_COMMAND_BYTES
     {
         return Err(Unjudged::TooLong);
     }
+    let writes = client.writes_besides(&tool)?;
     let model = Model::native();
     let cwd = payload.cwd().filter(|c| model.is_absolute(c)).ok_or(Unjudged::NoCwd)?;
     let cwd = model.normalize(cwd);
-    let Setting { home, policy, world, scratch, project } = setting(payload.session(), &cwd)?;
+    let Setting { home, policy, world, scratch, project } = setting(client, payload.session(), &cwd)?;
     crate::sys::set_deadline(policy.hook_deadline_ms);
     super::run::obey_fail(policy.fail);
     let call = ToolCall {
-        harness: HARNESS,
+        harness: client.name(),
         session: payload.session().to_owned(),
         call: payload.call().map(str::to_owned),
         cwd,
         tool,
+        writes,
     };
     let foresight = foresee(&call, &world, &policy);
     if foresight.is_idle(&policy) {
         let (answer, broken) = (Answer::Pass, None);
         return Ok(Decided { answer, home, policy, scratch, project, call, broken, used_grants: Vec::new() });
     }
-    let place = place::of(&world, &home, &scratch, project.clone());
+    let place = place::of(client, &world, &home, &scratch, project.clone());
     let asked = Asked::new(&home, &call.session, call.call.as_deref());
     let inputs =
         Inputs { call: &call, world: &world, policy: &policy, place: &place, granted: &|path| asked.allows(path) };
     let judgement = weigh(&inputs, foresight);
-    let answer = answer_of(&judgement, &scratch, &call, &project);
+    let answer = answer_of(&judgement, &scratch, &call, &project).fit_for(client);
     if let Some(error) = asked.error() {
         super::run::complain(&error.to_string());
     }

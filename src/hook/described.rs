@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use super::decide::HARNESS;
 use super::explain::Explanation;
 use crate::config::Policy;
 use crate::gate::{Inputs, Place, Tool, ToolCall, judge};
@@ -127,7 +126,14 @@ impl Described {
             None => self.cwd.clone(),
         };
         let tool = Tool::Shell { dialect, command: command.to_owned(), workdir: None };
-        let call = ToolCall { harness: HARNESS, session: String::new(), call: None, cwd, tool };
+        let call = ToolCall {
+            writes: Vec::new(),
+            harness: crate::harness::Client::default().name(),
+            session: String::new(),
+            call: None,
+            cwd,
+            tool,
+        };
         let inputs =
             Inputs { call: &call, world: &self.world, policy: &self.policy, place: &self.place, granted: &|_| false };
         let judgement = judge(&inputs);

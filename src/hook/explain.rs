@@ -1,8 +1,9 @@
 //! A decision for the operator's eyes: the hook's own way from call to judgement, and not one write.
 
-use super::decide::{self, HARNESS, Setting, Unjudged};
+use super::decide::{self, Setting, Unjudged};
 use super::place;
 use crate::gate::{Inputs, Judgement, Place, Tool, ToolCall, judge};
+use crate::harness::Client;
 use crate::ledger::Asked;
 use crate::shell::Dialect;
 
@@ -71,15 +72,17 @@ pub fn explain(question: &Question<'_>) -> Result<Explanation, NotExplained> {
     if question.command.len() > crate::limits::MAX_COMMAND_BYTES {
         return Err(Unjudged::TooLong.into());
     }
-    let Setting { home, policy, world, scratch, project } = decide::setting(question.session, question.cwd)?;
+    let client = Client::default();
+    let Setting { home, policy, world, scratch, project } = decide::setting(client, question.session, question.cwd)?;
     let call = ToolCall {
-        harness: HARNESS,
+        writes: Vec::new(),
+        harness: client.name(),
         session: question.session.to_owned(),
         call: None,
         cwd: question.cwd.to_owned(),
         tool: Tool::Shell { dialect: question.dialect, command: question.command.to_owned(), workdir: None },
     };
-    let place = place::of(&world, &home, &scratch, project);
+    let place = place::of(client, &world, &home, &scratch, project);
     let asked = Asked::new(&home, &call.session, None);
     let granted = |path: &str| asked.allows(path);
     let judgement = judge(&Inputs { call: &call, world: &world, policy: &policy, place: &place, granted: &granted });

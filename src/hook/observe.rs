@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use super::decide::{Decided, HARNESS, Setting, setting};
+use super::decide::{Decided, Setting, setting};
 use super::run::complain;
 use crate::config::Policy;
 use crate::gate::Tool;
-use crate::harness::claude::{Access, Answer, Payload, access_of, goes_on, tool_of};
+use crate::harness::{Access, Answer, Payload};
 use crate::home::Home;
 use crate::ledger::LedgerError;
 use crate::observe::{Ending, Observer, Over, Starting, Surroundings};
@@ -66,9 +66,10 @@ pub(crate) fn decided(decided: &Decided, payload: &Payload<'_>) {
 
 /// After a call.
 pub(crate) fn ended(payload: &Payload<'_>, outcome: &str) {
-    let Some(name) = payload.tool().filter(|name| access_of(name) == Access::Writes) else { return };
+    let client = payload.client();
+    let Some(name) = payload.tool().filter(|name| client.access_of(name) == Access::Writes) else { return };
     // What can't be read was refused before it ran.
-    let Ok(tool) = tool_of(name, payload.input()) else { return };
+    let Ok(tool) = client.tool_of(name, payload.input()) else { return };
     with_setting(payload, |observer| {
         let command = what(&tool, payload);
         observer.end(&Ending { call: starting(payload, &tool, &command), outcome })
@@ -88,7 +89,7 @@ pub(crate) fn began(setting: &Setting, session: &str) {
 fn with_setting(payload: &Payload<'_>, act: impl FnOnce(&Observer<'_>) -> Result<(), LedgerError>) {
     let model = Model::native();
     let cwd = payload.cwd().filter(|c| model.is_absolute(c)).map(|c| model.normalize(c)).unwrap_or_default();
-    match setting(payload.session(), &cwd) {
+    match setting(payload.client(), payload.session(), &cwd) {
         Ok(setting) => observe(&setting.home, &setting.policy, &setting.project, act),
         Err(error) => complain(&error.to_string()),
     }
@@ -109,10 +110,10 @@ fn starting<'a>(payload: &'a Payload<'_>, tool: &Tool, command: &'a str) -> Star
     Starting {
         session: payload.session(),
         call: payload.call(),
-        harness: HARNESS,
+        harness: payload.client().name(),
         tool: word(tool),
         command,
-        background: goes_on(payload.tool().unwrap_or_default(), payload.input()),
+        background: payload.client().goes_on(payload.tool().unwrap_or_default(), payload.input()),
     }
 }
 

@@ -4,10 +4,10 @@ use std::fmt::Display;
 
 use serde::Serialize;
 
-use super::decide::{Decided, HARNESS};
+use super::decide::Decided;
 use super::observe;
 use super::run::complain;
-use crate::harness::claude::{Answer, Payload};
+use crate::harness::{Answer, Client, Payload};
 use crate::home::Home;
 use crate::ledger::journal::{Entry, Kind};
 use crate::ledger::{Audit, Grants, Journal};
@@ -49,7 +49,7 @@ pub(crate) fn decided(decided: &Decided, payload: &Payload<'_>) {
     let call = decided.call.call.as_deref();
     if let (Some(kind), Some((rule, path))) = (kind, &decided.broken) {
         let entry = Entry {
-            harness: HARNESS,
+            harness: decided.call.harness,
             call,
             tool: observe::word(&decided.call.tool),
             rule: rule.code(),
@@ -65,7 +65,8 @@ pub(crate) fn decided(decided: &Decided, payload: &Payload<'_>) {
     match decided.scratch.touch() {
         // First seen here, not at its start (the guard was installed meanwhile): from now on its project is known.
         Err(error) if error.is_not_found() => {
-            let meta = SessionMeta { harness: HARNESS, cwd: &decided.project, pid: crate::sys::parent_id() };
+            let meta =
+                SessionMeta { harness: decided.call.harness, cwd: &decided.project, pid: crate::sys::parent_id() };
             note(decided.scratch.ensure(&meta).map(|_| ()));
         }
         result => note(result),
@@ -101,14 +102,14 @@ pub(crate) fn ended(payload: &Payload<'_>) {
         note(scratch.end());
     }
     if let Some(home) = Home::from_env() {
-        session_line(&home, Kind::SessionEnd, payload.session(), None);
+        session_line(payload.client(), &home, Kind::SessionEnd, payload.session(), None);
     }
     observe::passed(payload, Over::Session);
 }
 
 /// A session's start or end in the journal.
-pub(crate) fn session_line(home: &Home, kind: Kind, session: &str, project: Option<&str>) {
-    let entry = Entry { harness: HARNESS, path: project, ..Entry::new(kind, session) };
+pub(crate) fn session_line(client: Client, home: &Home, kind: Kind, session: &str, project: Option<&str>) {
+    let entry = Entry { harness: client.name(), path: project, ..Entry::new(kind, session) };
     note(Journal::at(home).append(&entry));
 }
 

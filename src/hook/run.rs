@@ -9,7 +9,7 @@ use super::decide::{self, Unjudged};
 use super::input::{self, InputError};
 use super::{change, record, session_start};
 use crate::config::Fail;
-use crate::harness::claude::{Access, Answer, Event, Payload, access_of, scan_malformed};
+use crate::harness::{Access, Answer, Event, Payload, scan_malformed};
 use crate::home::Home;
 use crate::limits::{ANSWER_MS, BOOKKEEPING_MS, FIRST_DEADLINE_MS, START_MS};
 use crate::sys::{self, LastWords};
@@ -75,7 +75,7 @@ pub fn main(args: impl Iterator<Item = OsString>) {
     };
     // Some programs of Windows mark what they pass on as UTF-8.
     let input = input.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&input);
-    match Payload::parse(input) {
+    match Payload::parse(input, args.client) {
         Ok(payload) => dispatch(&payload, &args),
         Err(error) => refuse_malformed(input, &error.to_string(), &args),
     }
@@ -85,7 +85,7 @@ fn dispatch(payload: &Payload<'_>, args: &Args) {
     // Without a name it is taken for the event where silence would let a tool run.
     let named = payload.event().filter(|name| !name.is_empty());
     let event = named.or(args.event.as_deref()).map_or(Event::PreToolUse, Event::from_name);
-    let reads = payload.tool().is_some_and(|tool| access_of(tool) == Access::Reads);
+    let reads = payload.tool().is_some_and(|tool| payload.client().access_of(tool) == Access::Reads);
     if event != Event::PreToolUse || reads {
         sys::owe_denial(false);
     }
@@ -197,8 +197,8 @@ fn refuse_malformed(input: &[u8], error: &str, args: &Args) {
     let named = events.first().map(|e| String::from_utf8_lossy(e).into_owned()).or_else(|| args.event.clone());
     let other_event = events.len() <= 1 && named.is_some_and(|e| Event::from_name(&e) != Event::PreToolUse);
     let tools = [scan_malformed(input, "tool_name"), scan_malformed(input, "toolName")].concat();
-    let only_reads =
-        !tools.is_empty() && tools.iter().all(|t| std::str::from_utf8(t).is_ok_and(|t| access_of(t) == Access::Reads));
+    let reads = |tool: &str| args.client.unwrap_or_default().access_of(tool) == Access::Reads;
+    let only_reads = !tools.is_empty() && tools.iter().all(|t| std::str::from_utf8(t).is_ok_and(reads));
     if other_event || only_reads {
         return;
     }

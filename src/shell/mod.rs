@@ -6,6 +6,7 @@ pub mod cmd;
 mod context;
 mod effect;
 pub mod inline;
+pub(crate) mod patch;
 pub mod powershell;
 pub mod programs;
 mod value;

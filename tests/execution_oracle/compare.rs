@@ -95,6 +95,7 @@ fn judged(machine: &Machine, session: Session, cwd: &str, command: &str) -> Judg
     let mut policy = Policy::for_model(Model::Posix);
     policy.protect_existing = session == Session::Protective;
     let call = ToolCall {
+        writes: Vec::new(),
         harness: "claude-code",
         session: "s".to_owned(),
         call: None,

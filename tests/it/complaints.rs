@@ -371,7 +371,14 @@ fn judged(world: &FakeWorld, policy: &Policy, tool: Tool) -> Judgement {
         temp: model.join(home, "cache/tmp"),
         ..Place::default()
     };
-    let call = ToolCall { harness: "claude-code", session: "s1".into(), call: None, cwd: project.into(), tool };
+    let call = ToolCall {
+        harness: "claude-code",
+        session: "s1".into(),
+        call: None,
+        cwd: project.into(),
+        tool,
+        writes: Vec::new(),
+    };
     judge(&Inputs { call: &call, world, policy, place: &place, granted: &|_| false })
 }
 

@@ -199,6 +199,7 @@ fn judged(dialect: Dialect, command: &str) -> Judgement {
         ..Place::default()
     };
     let call = ToolCall {
+        writes: Vec::new(),
         harness: "claude-code",
         session: "s1".into(),
         call: None,

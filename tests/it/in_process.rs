@@ -4,7 +4,7 @@
 use workspace_guard::{
     config::Policy,
     gate::{Inputs, Place, ToolCall, Verdict, judge},
-    harness::claude::{Access, Answer, Payload, access_of, scan_malformed, tool_of},
+    harness::{Access, Answer, Payload, scan_malformed},
     path::Model,
     world::FakeWorld,
 };
@@ -83,21 +83,23 @@ impl Machine {
 /// # Panics
 /// When something does not hold.
 pub(crate) fn drive(data: &[u8]) -> Way {
-    let Ok(payload) = Payload::parse(data) else {
+    let Ok(payload) = Payload::parse(data, None) else {
         for found in scan_malformed(data, "tool_name") {
             assert!(found.len() < data.len());
         }
         return Way::Malformed;
     };
     let Some(name) = payload.tool() else { return Way::Unjudged };
-    let Ok(tool) = tool_of(name, payload.input()) else {
-        assert_eq!(access_of(name), Access::Writes, "{name}: a tool that only reads is never held up");
+    let client = payload.client();
+    let Ok(tool) = client.tool_of(name, payload.input()) else {
+        assert_eq!(client.access_of(name), Access::Writes, "{name}: a tool that only reads is never held up");
         return Way::Unjudged;
     };
     let mut way = Way::Passed;
     for machine in [Machine::posix(), Machine::windows()] {
         let call = ToolCall {
-            harness: "claude-code",
+            writes: Vec::new(),
+            harness: client.name(),
             session: payload.session().to_owned(),
             call: payload.call().map(str::to_owned),
             cwd: machine.cwd.to_owned(),

@@ -14,6 +14,9 @@ mod budget;
 mod claude;
 mod cli;
 mod cmd_labelled;
+#[cfg(unix)]
+mod codex;
+mod codex_calls;
 mod complaints;
 mod complaints_windows;
 mod config;
@@ -21,6 +24,7 @@ mod corpus;
 #[cfg(unix)]
 mod corrected;
 mod doctor;
+mod doctor_codex;
 mod env;
 mod events;
 mod explain;
@@ -30,10 +34,15 @@ mod fuzzed;
 mod grants;
 mod in_process;
 mod install;
+mod install_codex;
 mod ledger;
 mod links;
+#[cfg(unix)]
+mod mock;
 mod modes;
 mod noise;
+#[cfg(unix)]
+mod npm;
 mod observe;
 #[cfg(unix)]
 mod observe_stress;
@@ -48,6 +57,8 @@ mod process;
 mod readme;
 #[cfg(unix)]
 mod real_claude;
+#[cfg(unix)]
+mod real_codex;
 #[cfg(unix)]
 mod release;
 mod report;

@@ -43,6 +43,7 @@ fn place() -> Place {
 fn broken(command: &str, shell: ShellMode) -> Option<Rule> {
     let policy = Policy { shell, ..Policy::for_model(Model::Posix) };
     let call = ToolCall {
+        writes: Vec::new(),
         harness: "claude-code",
         session: "s1".into(),
         call: None,

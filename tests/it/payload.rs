@@ -1,4 +1,4 @@
-//! Payloads in the form in which Claude Code 2.1 sends them.
+//! Payloads in the form in which Claude Code 2.1 sends them, and Codex 0.171.
 
 use std::path::Path;
 
@@ -60,6 +60,22 @@ impl Payload {
     /// `SessionStart`; `source` is `startup`, `resume`, `clear`, `compact` or `fork`.
     pub(crate) fn session_start(cwd: &Path, source: &str) -> Self {
         Self::event(cwd, "SessionStart").with("source", json!(source)).without("prompt_id").without("permission_mode")
+    }
+
+    /// Any event, with the fields that Codex 0.171 sends.
+    pub(crate) fn codex(cwd: &Path, name: &str) -> Self {
+        Self::event(cwd, name)
+            .without("prompt_id")
+            .with("turn_id", json!("01a22b44-d4a0-74b2-afbf-cfd8570dbb31"))
+            .with("model", json!("gpt-5.5"))
+    }
+
+    /// Codex's `PreToolUse` of one tool.
+    pub(crate) fn codex_pre(cwd: &Path, tool: &str, input: Value) -> Self {
+        Self::codex(cwd, "PreToolUse")
+            .with("tool_name", json!(tool))
+            .with("tool_input", input)
+            .with("tool_use_id", json!("call_test_0001"))
     }
 
     /// Another session id.

@@ -5,8 +5,9 @@ use std::{fs, path::Path};
 use serde_json::json;
 
 use crate::{
-    claude::{Mock, Run, Script, Use, client},
+    claude::{Run, Script, Use, client},
     env::{TestEnv, text},
+    mock::Mock,
     payload::SESSION,
 };
 

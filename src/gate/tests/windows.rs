@@ -32,6 +32,7 @@ fn judged(tool: Tool) -> Judgement {
         fenced: vec![r"C:\Users\Long Name\.claude\settings.json".into()],
     };
     let call = ToolCall {
+        writes: Vec::new(),
         harness: "claude-code",
         session: "s1".into(),
         call: None,

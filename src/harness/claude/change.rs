@@ -7,10 +7,10 @@
 
 use serde_json::Value;
 
-use super::entry::{Entry, Fault, entries, is_hook_program, program};
 use super::places::{LOCAL_SETTINGS, MANAGED_SETTINGS, SETTINGS};
-use super::register::EVENTS;
 use super::surroundings;
+use crate::harness::Client;
+use crate::harness::hooks::entry::{Entry, Fault, entries, is_hook_program, program};
 use crate::limits::MAX_SETTINGS_BYTES;
 use crate::world::World;
 
@@ -58,11 +58,14 @@ pub(crate) fn disarms(world: &dyn World, project: &str, source: &str, file: Opti
 
 /// Whether calls are judged by this very program as these settings have it.
 fn registers(world: &dyn World, settings: &Value) -> bool {
-    let Some(event) = EVENTS.into_iter().find(|event| event.blocks) else { return false };
+    let client = Client::ClaudeCode;
+    let Some(&event) = client.events().iter().find(|event| event.blocks) else { return false };
     let keeps_it_out =
         |fault: &Fault| matches!(fault, Fault::Type | Fault::Matcher | Fault::OpenOnFailure | Fault::Key(_));
     let guards = |entry: &Entry| {
-        entry.ours && is_this_program(world, &entry.value) && !entry.faults(event, None).iter().any(keeps_it_out)
+        entry.ours
+            && is_this_program(world, &entry.value)
+            && !entry.faults(client, event, None).iter().any(keeps_it_out)
     };
     entries(settings, event.name).iter().any(guards)
 }
@@ -96,9 +99,13 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::disarms;
-    use crate::harness::claude::register::hooks_object;
+    use crate::harness::hooks::Form;
     use crate::path::Model;
     use crate::world::FakeWorld;
+
+    fn hooks_object(hook: &str) -> Value {
+        Form::claude(hook).hooks_object()
+    }
 
     fn check(world: &FakeWorld, source: &str, file: &str, want: Option<&str>) {
         let found = disarms(world, "/w", source, Some(file));

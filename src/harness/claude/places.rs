@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use crate::harness::program::client_folder;
+
 /// Name of the user's and of the project's settings file.
 pub(crate) const SETTINGS: &str = "settings.json";
 
@@ -57,11 +59,7 @@ pub struct Places {
 impl Places {
     /// As Claude Code would find them when started in `project` with this process's environment.
     pub fn from_env(project: PathBuf) -> Self {
-        let config_dir = match std::env::var_os("CLAUDE_CONFIG_DIR").filter(|v| !v.is_empty()) {
-            Some(dir) => Some(project.join(dir)),
-            None => std::env::home_dir().map(|h| h.join(".claude")),
-        };
-        Self { config_dir, project }
+        Self { config_dir: client_folder(&project, "CLAUDE_CONFIG_DIR", ".claude"), project }
     }
 
     /// The settings file of `place`.

@@ -9,17 +9,8 @@ use crate::gate::Tool;
 use crate::harness::mcp;
 use crate::shell::Dialect;
 
-/// Whether a tool could write or run something, told from its name alone.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Access {
-    /// It only reads, or has nothing to do with the disk.
-    Reads,
-    /// It writes, runs something, or is not known.
-    Writes,
-}
-
 /// Tools that never write or run anything themselves.
-const READING: &[&str] = &[
+pub(crate) const READING: &[&str] = &[
     "Read",
     "Glob",
     "Grep",
@@ -52,11 +43,6 @@ const READING: &[&str] = &[
     "SendMessage",
 ];
 
-/// Tells from a tool's name whether it could write.
-pub fn access_of(name: &str) -> Access {
-    if READING.contains(&name) { Access::Reads } else { Access::Writes }
-}
-
 #[derive(Deserialize)]
 struct ShellInput<'a> {
     #[serde(borrow)]
@@ -82,7 +68,7 @@ struct Background {
 }
 
 /// Whether this call says that what it starts goes on after its end.
-pub fn goes_on(name: &str, input: Option<&RawValue>) -> bool {
+pub(crate) fn goes_on(name: &str, input: Option<&RawValue>) -> bool {
     match name {
         "Monitor" => true,
         // Whatever else it may hold: a form that is not known says nothing.
@@ -97,7 +83,7 @@ pub fn goes_on(name: &str, input: Option<&RawValue>) -> bool {
 ///
 /// # Errors
 /// Where the input of a tool that writes or runs something does not have the form that it must have.
-pub fn tool_of(name: &str, input: Option<&RawValue>) -> Result<Tool, serde_json::Error> {
+pub(crate) fn tool_of(name: &str, input: Option<&RawValue>) -> Result<Tool, serde_json::Error> {
     let json = input.map_or("{}", RawValue::get);
     let shell = |dialect| -> Result<Tool, serde_json::Error> {
         let input: ShellInput<'_> = serde_json::from_str(json)?;
@@ -114,7 +100,7 @@ pub fn tool_of(name: &str, input: Option<&RawValue>) -> Result<Tool, serde_json:
             let input: NotebookInput<'_> = serde_json::from_str(json)?;
             Ok(Tool::Write { paths: vec![input.notebook_path.into_owned()], known: true })
         }
-        _ if access_of(name) == Access::Reads => Ok(Tool::Other),
+        _ if READING.contains(&name) => Ok(Tool::Other),
         _ => mcp::classify(name, &serde_json::from_str(json)?),
     }
 }

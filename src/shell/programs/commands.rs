@@ -4,6 +4,7 @@ use super::act::{Act, Arg};
 use super::job::Job;
 use super::values::join;
 use crate::limits::{MAX_SOURCED_BYTES, MAX_SQL_FILES};
+use crate::shell::patch::patched_files;
 use crate::shell::{Certainty, Dialect, EffectKind, Value};
 use crate::world::EntryKind;
 
@@ -14,6 +15,9 @@ impl Job<'_> {
             return;
         }
         let value = (self.inv.input)();
+        if language == "patch" {
+            return self.patch(&self.program_arg(value));
+        }
         let Some(text) = value.known().filter(|t| !t.is_empty()) else { return };
         match language {
             "ed" => {
@@ -25,6 +29,17 @@ impl Job<'_> {
             "words" => self.spelled_paths(&self.program_arg(text.as_ref())),
             "sql" => self.sql(&self.program_arg(text.as_ref())),
             _ => self.transfers(&self.program_arg(text.as_ref())),
+        }
+    }
+
+    /// What the files that a patch in the form of `apply_patch` names become; anything, where it can't be read.
+    pub(super) fn patch(&mut self, arg: &Arg) {
+        let Some(text) = arg.value.known() else {
+            return self.path(EffectKind::Create, &Arg { value: Value::any(), span: arg.span });
+        };
+        // What is no patch is refused by the program itself.
+        for file in patched_files(&text).unwrap_or_default() {
+            self.path(EffectKind::Create, &Arg { value: Value::text(file), span: arg.span });
         }
     }
 

@@ -43,6 +43,7 @@ impl Job<'_> {
             'y' => self.editor_command(arg),
             'Q' if suffix == "file" => self.sql_file(arg),
             'Q' => self.sql(arg),
+            'L' if suffix == "patch" => self.patch(arg),
             'L' => self.transfers(arg),
             '"' => self.quoted_paths(arg),
             'O' => self.commands_on_stdin(&arg.value.known().unwrap_or_default()),

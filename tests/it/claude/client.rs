@@ -4,61 +4,27 @@ use std::{
     collections::BTreeMap,
     fs,
     path::{Path, PathBuf},
-    process::{Command, Stdio},
-    time::{Duration, Instant},
+    process::Stdio,
 };
 
 use serde_json::Value;
 
-use super::mock::{Mock, Script};
+use super::mock::Script;
 use crate::{
-    env::{TestEnv, spawn},
+    env::TestEnv,
+    mock::Mock,
+    npm::{Package, finish},
     platform::is_reachable,
-    report::skipped,
 };
 
 /// The release that the hook's contract was measured on.
 const VERSION: &str = "2.1.332";
-/// A run that takes longer has hung.
-const PATIENCE: Duration = Duration::from_mins(3);
 
 /// The client's program, installed on the first use; `None`, said aloud, where it can't be had.
 /// `WSGUARD_TEST_CLAUDE` names a program to use instead, or `skip`.
 pub(crate) fn client() -> Option<PathBuf> {
-    let found = match std::env::var("WSGUARD_TEST_CLAUDE") {
-        Ok(value) if value == "skip" => Err("WSGUARD_TEST_CLAUDE=skip".to_owned()),
-        Ok(value) => Ok(PathBuf::from(value)),
-        Err(_) => installed(),
-    };
-    match found {
-        Ok(program) => Some(program),
-        Err(why) => {
-            skipped(&format!("no test with the real Claude Code {VERSION}: {why}"));
-            None
-        }
-    }
-}
-
-fn installed() -> Result<PathBuf, String> {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("claude-code-{VERSION}"));
-    fs::create_dir_all(&folder).map_err(|e| e.to_string())?;
-    // One installation at a time, whoever runs the tests.
-    let lock = fs::File::create(folder.join("lock")).map_err(|e| e.to_string())?;
-    lock.lock().map_err(|e| e.to_string())?;
-    if let Some(program) = program_in(&folder) {
-        return Ok(program);
-    }
-    fs::write(folder.join("package.json"), "{\"private\": true}\n").map_err(|e| e.to_string())?;
-    let package = format!("@anthropic-ai/claude-code@{VERSION}");
-    let out = Command::new("npm")
-        .args(["install", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error", &package])
-        .current_dir(&folder)
-        .stdin(Stdio::null())
-        .output()
-        .map_err(|e| format!("npm: {e}"))?;
-    let text = String::from_utf8_lossy(&out.stderr);
-    program_in(&folder)
-        .ok_or_else(|| format!("npm install gave no program ({}): {}", out.status, text.lines().next().unwrap_or("")))
+    let package = Package { name: "@anthropic-ai/claude-code", version: VERSION, program: program_in };
+    package.program("WSGUARD_TEST_CLAUDE")
 }
 
 /// The native program that the package for this platform holds.
@@ -99,19 +65,7 @@ impl Run {
             .stdin(Stdio::null())
             .stderr(stdout.try_clone().unwrap())
             .stdout(stdout);
-        let mut child = spawn(&mut command);
-        let start = Instant::now();
-        let status = loop {
-            if let Some(status) = child.try_wait().unwrap() {
-                break status;
-            }
-            if start.elapsed() > PATIENCE {
-                child.kill().unwrap();
-                child.wait().unwrap();
-                panic!("the client hung: {}", fs::read_to_string(&out).unwrap());
-            }
-            std::thread::sleep(Duration::from_millis(20));
-        };
+        let status = finish(command, &out);
         let requests = mock.requests();
         assert!(status.success(), "the client failed: {}", fs::read_to_string(&out).unwrap());
         let results = results(&requests);

@@ -4,4 +4,4 @@ mod client;
 mod mock;
 
 pub(crate) use client::{Run, client};
-pub(crate) use mock::{Mock, Script, Use};
+pub(crate) use mock::{Script, Use};

@@ -6,7 +6,7 @@ use std::path::Path;
 use workspace_guard::{
     config::{Context, Key, check_text, typed, with_value, without},
     corpus::{Outcome, unguarded},
-    harness::claude::Payload,
+    harness::Payload,
     path::{
         Model,
         guard::{PathGuard, Rules, SafePath},
@@ -23,7 +23,7 @@ pub(crate) fn settings(text: &str, watch: Watch<'_>) {
         0 => configuration(rest, watch),
         1 => edits(rest),
         2 => values(rest),
-        _ => watch(&mut || drop(Payload::parse(rest.as_bytes()))),
+        _ => watch(&mut || drop(Payload::parse(rest.as_bytes(), None))),
     }
 }
 

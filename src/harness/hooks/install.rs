@@ -2,7 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
+use super::form::Form;
 use super::register::{Done, register, unregister};
+use crate::harness::Client;
 use crate::harness::settings::{JsonText, SettingsError, SettingsFile};
 
 /// Whether the file is written.
@@ -36,24 +38,27 @@ pub struct Outcome {
 /// Something about a settings file that keeps a correct registration from working.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Remark {
-    /// Claude Code 2.1.332 ignores a settings file with comments, all of it.
+    /// Clients ignore a settings file with comments, all of it (Claude Code 2.1.332, Codex 0.171.0).
     Comments,
+    /// Codex 0.171.0 ignores a file of hooks with further keys beside `hooks`, all of it.
+    ForeignKey,
     /// `"disableAllHooks": true`.
     HooksDisabled,
 }
 
-/// Registers the hook program `command` in the settings file at `path`. `now` names the backup.
-pub fn install(path: &Path, command: &str, mode: Mode, now: &str) -> Result<Outcome, SettingsError> {
-    edit(path, mode, now, |doc| register(doc, path, command))
+/// Registers the hook in the settings file at `path`, in the form of its client. `now` names the backup.
+pub fn install(path: &Path, form: &Form, mode: Mode, now: &str) -> Result<Outcome, SettingsError> {
+    edit(path, form.client, mode, now, |doc| register(doc, path, form))
 }
 
 /// Removes our entries from the settings file at `path`. A file that the registration made stays, as `{}`.
-pub fn uninstall(path: &Path, mode: Mode, now: &str) -> Result<Outcome, SettingsError> {
-    edit(path, mode, now, |doc| unregister(doc, path))
+pub fn uninstall(path: &Path, client: Client, mode: Mode, now: &str) -> Result<Outcome, SettingsError> {
+    edit(path, client, mode, now, |doc| unregister(doc, path, client))
 }
 
 fn edit(
     path: &Path,
+    client: Client,
     mode: Mode,
     now: &str,
     change: impl FnOnce(&mut JsonText) -> Result<Vec<Done>, SettingsError>,
@@ -75,7 +80,7 @@ fn edit(
         existed: file.exists(),
         before: file.text().to_owned(),
         after: if done.is_empty() { file.text().to_owned() } else { doc.to_text() },
-        remarks: remarks(&doc),
+        remarks: remarks(client, &doc),
         done,
         backup: None,
     };
@@ -87,10 +92,19 @@ fn edit(
 }
 
 /// What is remarkable about these settings.
-pub fn remarks(doc: &JsonText) -> Vec<Remark> {
-    let disabled = doc.value().get("disableAllHooks").and_then(serde_json::Value::as_bool) == Some(true);
-    [(!doc.is_strict(), Remark::Comments), (disabled, Remark::HooksDisabled)]
+pub fn remarks(client: Client, doc: &JsonText) -> Vec<Remark> {
+    let value = doc.value();
+    let (disabled, foreign) = match client {
+        Client::ClaudeCode => (value.get("disableAllHooks").and_then(serde_json::Value::as_bool) == Some(true), false),
+        Client::Codex => (false, foreign_key(&value).is_some()),
+    };
+    [(!doc.is_strict(), Remark::Comments), (disabled, Remark::HooksDisabled), (foreign, Remark::ForeignKey)]
         .into_iter()
         .filter_map(|(there, remark)| there.then_some(remark))
         .collect()
+}
+
+/// A key for which Codex ignores a whole file of hooks.
+pub fn foreign_key(hooks: &serde_json::Value) -> Option<&str> {
+    hooks.as_object()?.keys().map(String::as_str).find(|key| !["description", "hooks"].contains(key))
 }

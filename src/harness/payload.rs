@@ -1,9 +1,12 @@
-//! What Claude Code writes to a hook's standard input.
+//! What Claude Code and Codex write to a hook's standard input: one form, with fields by which they can be told apart.
 
 use std::borrow::Cow;
 
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
+
+use super::Client;
 
 /// The events that mean something here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,6 +55,8 @@ impl Event {
 /// the snake-case one wins.
 #[derive(Debug, Default, Deserialize)]
 pub struct Payload<'a> {
+    #[serde(skip)]
+    client: Client,
     #[serde(borrow, default)]
     hook_event_name: Option<Cow<'a, str>>,
     #[serde(borrow, default, rename = "hookEventName")]
@@ -76,6 +81,14 @@ pub struct Payload<'a> {
     source: Option<Cow<'a, str>>,
     #[serde(borrow, default)]
     file_path: Option<Cow<'a, str>>,
+    #[serde(default)]
+    turn_id: Option<IgnoredAny>,
+    #[serde(default)]
+    prompt_id: Option<IgnoredAny>,
+    #[serde(default)]
+    model: Option<IgnoredAny>,
+    #[serde(default)]
+    permission_mode: Option<IgnoredAny>,
 }
 
 /// Why a payload can't be used.
@@ -87,9 +100,26 @@ pub enum PayloadError {
 }
 
 impl<'a> Payload<'a> {
-    /// Reads a payload. `input` is the whole of standard input.
-    pub fn parse(input: &'a [u8]) -> Result<Self, PayloadError> {
-        Ok(serde_json::from_slice(input)?)
+    /// Reads a payload. `input` is the whole of standard input; `named` is the client that the command line names, which
+    /// counts where the payload does not say whose it is.
+    pub fn parse(input: &'a [u8], named: Option<Client>) -> Result<Self, PayloadError> {
+        let mut payload: Self = serde_json::from_slice(input)?;
+        payload.client = payload.told().or(named).unwrap_or_default();
+        Ok(payload)
+    }
+
+    /// The client, by what only one of them sends. (Not by the environment: each may be started from the other's shell.)
+    fn told(&self) -> Option<Client> {
+        match (&self.turn_id, &self.prompt_id, &self.model, &self.permission_mode) {
+            (Some(_), ..) | (None, None, Some(_), Some(_)) => Some(Client::Codex),
+            (None, Some(_), ..) => Some(Client::ClaudeCode),
+            _ => None,
+        }
+    }
+
+    /// Whose payload it is.
+    pub fn client(&self) -> Client {
+        self.client
     }
 
     /// The event, `None` where the payload names none.
@@ -160,18 +190,33 @@ mod tests {
 
     #[test]
     fn both_spellings() {
-        let p = Payload::parse(br#"{"tool_name":"Bash","toolName":"Read","sessionId":"s"}"#).unwrap();
+        let p = Payload::parse(br#"{"tool_name":"Bash","toolName":"Read","sessionId":"s"}"#, None).unwrap();
         assert_eq!((p.tool(), p.session()), (Some("Bash"), "s"));
     }
 
     #[test]
     fn a_field_twice_is_refused() {
-        assert!(Payload::parse(br#"{"tool_name":"Read","tool_name":"Bash"}"#).is_err());
+        assert!(Payload::parse(br#"{"tool_name":"Read","tool_name":"Bash"}"#, None).is_err());
+    }
+
+    #[test]
+    fn each_client_is_told_by_its_own_fields() {
+        let check = |input: &str, named: Option<Client>, want: Client| {
+            assert_eq!(Payload::parse(input.as_bytes(), named).unwrap().client(), want, "{input} {named:?}");
+        };
+        let (claude, codex) = (Client::ClaudeCode, Client::Codex);
+        check(r#"{"turn_id":"t","model":"m"}"#, Some(claude), codex);
+        check(r#"{"prompt_id":"p","permission_mode":"default"}"#, Some(codex), claude);
+        check(r#"{"model":"m","permission_mode":"default"}"#, None, codex);
+        check(r#"{"model":"m"}"#, None, claude);
+        check(r#"{"session_id":"s","tool_input":{"turn_id":"t"}}"#, None, claude);
+        check(r#"{"session_id":"s"}"#, Some(codex), codex);
+        check(r#"{"turn_id":null}"#, None, claude);
     }
 
     #[test]
     fn escapes_are_decoded() {
-        let p = Payload::parse(br#"{"tool_name":"B\u0061sh"}"#).unwrap();
+        let p = Payload::parse(br#"{"tool_name":"B\u0061sh"}"#, None).unwrap();
         assert_eq!(p.tool(), Some("Bash"));
     }
 

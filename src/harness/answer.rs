@@ -1,8 +1,12 @@
-//! What Claude Code accepts on a hook's standard output. Exit code 0 always; "pass" is empty output.
+//! What clients accept on a hook's standard output. Exit code 0 always; "pass" is empty output.
+//!
+//! Codex drops an answer with a key that it does not know, and then runs the tool: no form here has one.
 
 use serde::Serialize;
 
-/// An answer; unknown keys are left out because other clients that read this form refuse them.
+use super::Client;
+
+/// An answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
     /// No opinion: nothing is printed. (Never `allow`: that would skip the user's own permission prompt.)
@@ -59,6 +63,19 @@ struct Specific<'a> {
 }
 
 impl Answer {
+    /// The answer as this client can be given it: one that knows no question refuses what would be asked about, and shows
+    /// the agent a reason with a full stop of its own behind it.
+    #[must_use]
+    pub fn fit_for(self, client: Client) -> Self {
+        match self {
+            Self::Ask { reason } | Self::Deny { reason } if !client.can_ask() => {
+                let end = reason.trim_end_matches(['.', ' ', '\n']).len();
+                Self::Deny { reason: reason[..end].to_owned() }
+            }
+            answer => answer,
+        }
+    }
+
     /// The bytes for standard output.
     ///
     /// # Errors
@@ -92,6 +109,15 @@ impl Answer {
 mod tests {
     #![expect(clippy::unwrap_used, reason = "a test may panic")]
     use super::*;
+
+    #[test]
+    fn codex_can_not_ask() {
+        let ask = || Answer::Ask { reason: "no.\n".into() };
+        assert_eq!(ask().fit_for(Client::Codex), Answer::Deny { reason: "no".into() });
+        assert_eq!(ask().fit_for(Client::ClaudeCode), ask());
+        let note = Answer::Context { event: "PreToolUse", text: "t.".into() };
+        assert_eq!(note.clone().fit_for(Client::Codex), note);
+    }
 
     #[test]
     fn measured_forms() {

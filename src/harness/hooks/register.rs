@@ -1,8 +1,4 @@
-//! Our entries in Claude Code's settings: what they must be, adding, repairing and removing them.
-//!
-//! Contract (measured on 2.1.332): exec form, that is `command` with `args`, is started without a shell;
-//! `onFailure: "block"` makes a hook that can't run refuse the call. It stands on `PreToolUse` alone, because on
-//! the other events it would block the user.
+//! Adding, repairing and removing our entries in a client's settings.
 
 use std::path::Path;
 
@@ -10,86 +6,9 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::entry::{Entry, Fault, entries};
+use super::form::{Event, Form, TIMEOUT_SECONDS};
+use crate::harness::Client;
 use crate::harness::settings::{JsonText, SettingsError, Step};
-
-/// The hook program's base name, by which our entries are recognised.
-pub const PROGRAM: &str = "wsguard-hook";
-
-/// The arguments that an entry passes.
-pub const ARGS: [&str; 2] = ["--harness", "claude-code"];
-
-/// Seconds after which Claude Code gives a hook up; far above the hook's own deadline.
-pub const TIMEOUT_SECONDS: u32 = 10;
-
-/// An event that the hook is registered for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Event {
-    /// Claude Code's name for it.
-    pub name: &'static str,
-    /// It is about one tool, so a matcher chooses which.
-    pub has_matcher: bool,
-    /// A hook that fails must stop the call.
-    pub blocks: bool,
-}
-
-const fn event(name: &'static str, has_matcher: bool, blocks: bool) -> Event {
-    Event { name, has_matcher, blocks }
-}
-
-/// Every event, in the order in which a session meets them.
-pub const EVENTS: [Event; 9] = [
-    event("SessionStart", false, false),
-    event("UserPromptSubmit", false, false),
-    event("PreToolUse", true, true),
-    event("PostToolUse", true, false),
-    event("PostToolUseFailure", true, false),
-    event("SubagentStart", false, false),
-    event("ConfigChange", false, false),
-    event("Stop", false, false),
-    event("SessionEnd", false, false),
-];
-
-#[derive(Serialize)]
-struct NewGroup<'a> {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    matcher: Option<&'static str>,
-    hooks: [NewEntry<'a>; 1],
-}
-
-#[derive(Serialize)]
-struct NewEntry<'a> {
-    r#type: &'static str,
-    command: &'a str,
-    args: [&'static str; 2],
-    timeout: u32,
-    #[serde(rename = "onFailure", skip_serializing_if = "Option::is_none")]
-    on_failure: Option<&'static str>,
-}
-
-impl<'a> NewGroup<'a> {
-    fn new(event: Event, command: &'a str) -> Self {
-        let entry = NewEntry {
-            r#type: "command",
-            command,
-            args: ARGS,
-            timeout: TIMEOUT_SECONDS,
-            on_failure: event.blocks.then_some("block"),
-        };
-        Self { matcher: event.has_matcher.then_some("*"), hooks: [entry] }
-    }
-}
-
-/// The `hooks` object that registers `command` for every event and nothing else.
-pub fn hooks_object(command: &str) -> Value {
-    EVENTS
-        .iter()
-        .map(|&event| {
-            let group = serde_json::to_value(NewGroup::new(event, command)).unwrap_or(Value::Null);
-            (event.name.to_owned(), Value::Array(vec![group]))
-        })
-        .collect::<serde_json::Map<_, _>>()
-        .into()
-}
 
 /// What was done about one event.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -102,9 +21,9 @@ pub enum Done {
     Removed(String),
 }
 
-/// Registers `command` (the hook's path) for every event in the settings `doc`, which came from `path`.
-/// Nothing done means that everything was registered already.
-pub fn register(doc: &mut JsonText, path: &Path, command: &str) -> Result<Vec<Done>, SettingsError> {
+/// Registers every event in the settings `doc`, which came from `path`. Nothing done means that everything was registered
+/// already.
+pub fn register(doc: &mut JsonText, path: &Path, form: &Form) -> Result<Vec<Done>, SettingsError> {
     let edit = Edit { path };
     let value = doc.value();
     edit.check_shape(doc, &value)?;
@@ -112,25 +31,25 @@ pub fn register(doc: &mut JsonText, path: &Path, command: &str) -> Result<Vec<Do
         edit.ok(doc.insert_key(&[], "hooks", &serde_json::Map::new()))?;
     }
     let mut done = Vec::new();
-    for event in EVENTS {
+    for &event in form.client.events() {
         let value = doc.value();
         let own: Vec<Entry> = entries(&value, event.name).into_iter().filter(|e| e.ours).collect();
         match own.as_slice() {
             [] => {
-                edit.add(doc, event, command)?;
+                edit.add(doc, event, form)?;
                 done.push(Done::Added(event.name));
             }
             [entry] => {
-                let faults = entry.faults(event, Some(command));
+                let faults = entry.faults(form.client, event, Some(form));
                 if !faults.is_empty() {
-                    edit.repair(doc, event, entry, command, &faults)?;
+                    edit.repair(doc, event, entry, form, &faults)?;
                     done.push(Done::Repaired(event.name, faults));
                 }
             }
             // The client would run each of them.
             several => {
                 edit.remove_own(doc, event.name, several)?;
-                edit.add(doc, event, command)?;
+                edit.add(doc, event, form)?;
                 done.push(Done::Repaired(event.name, vec![Fault::Repeated]));
             }
         }
@@ -140,15 +59,16 @@ pub fn register(doc: &mut JsonText, path: &Path, command: &str) -> Result<Vec<Do
 
 /// Removes every entry of ours, and the groups, events and `hooks` that this empties. Comments stay, and so do
 /// the containers that hold one.
-pub fn unregister(doc: &mut JsonText, path: &Path) -> Result<Vec<Done>, SettingsError> {
+pub fn unregister(doc: &mut JsonText, path: &Path, client: Client) -> Result<Vec<Done>, SettingsError> {
     let edit = Edit { path };
     let value = doc.value();
     edit.check_shape(doc, &value)?;
     let Some(Value::Object(hooks)) = value.get("hooks") else { return Ok(Vec::new()) };
     let mut done = Vec::new();
     // In the order of a session, then whatever else there is.
-    let known = EVENTS.iter().map(|e| e.name).filter(|name| hooks.contains_key(*name));
-    let others = hooks.keys().map(String::as_str).filter(|name| EVENTS.iter().all(|e| e.name != *name));
+    let events = client.events();
+    let known = events.iter().map(|e| e.name).filter(|name| hooks.contains_key(*name));
+    let others = hooks.keys().map(String::as_str).filter(|name| events.iter().all(|e| e.name != *name));
     for name in known.chain(others) {
         let own: Vec<Entry> = entries(&value, name).into_iter().filter(|e| e.ours).collect();
         if own.is_empty() {
@@ -198,8 +118,8 @@ impl Edit<'_> {
         }
     }
 
-    fn add(&self, doc: &mut JsonText, event: Event, command: &str) -> Result<(), SettingsError> {
-        let group = NewGroup::new(event, command);
+    fn add(&self, doc: &mut JsonText, event: Event, form: &Form) -> Result<(), SettingsError> {
+        let group = form.group(event);
         let hooks = [Step::Key("hooks")];
         if doc.value()["hooks"].get(event.name).is_some() {
             return self.ok(doc.push(&[hooks[0], Step::Key(event.name)], &group));
@@ -212,7 +132,7 @@ impl Edit<'_> {
         doc: &mut JsonText,
         event: Event,
         entry: &Entry,
-        command: &str,
+        form: &Form,
         faults: &[Fault],
     ) -> Result<(), SettingsError> {
         let group = [Step::Key("hooks"), Step::Key(event.name), Step::Index(entry.group)];
@@ -223,7 +143,7 @@ impl Edit<'_> {
             } else {
                 // The matcher belongs to the others in the group: ours moves out.
                 self.remove_own(doc, event.name, std::slice::from_ref(entry))?;
-                return self.add(doc, event, command);
+                return self.add(doc, event, form);
             }
         }
         let own = [group[0], group[1], group[2], Step::Key("hooks"), Step::Index(entry.index)];
@@ -231,8 +151,10 @@ impl Edit<'_> {
             match fault {
                 Fault::Matcher | Fault::Repeated => {}
                 Fault::Type => self.set(doc, &own, "type", &"command")?,
-                Fault::Command => self.set(doc, &own, "command", &command)?,
-                Fault::Args => self.set(doc, &own, "args", &ARGS)?,
+                Fault::Command | Fault::OpenLine | Fault::BlockingLine => {
+                    self.set(doc, &own, "command", &form.command(event))?;
+                }
+                Fault::Args => self.set(doc, &own, "args", &form.client.hook_args())?,
                 Fault::Timeout => self.set(doc, &own, "timeout", &TIMEOUT_SECONDS)?,
                 Fault::OpenOnFailure => self.set(doc, &own, "onFailure", &"block")?,
                 Fault::BlocksUser => self.unset(doc, &own, "onFailure")?,

@@ -1,8 +1,11 @@
-//! One hook entry of Claude Code's settings as data: whose it is, and what is wrong with it.
+//! One hook entry of a client's settings as data: whose it is, and what is wrong with it.
 
 use serde_json::Value;
 
-use super::register::{ARGS, Event, PROGRAM};
+use super::form::{Event, Form, PROGRAM};
+use crate::harness::Client;
+use crate::harness::command_line::closes;
+use crate::path::Model;
 
 /// Programs that start what their next word names.
 const LAUNCHERS: [&str; 10] = ["sh", "bash", "dash", "zsh", "exec", "env", "command", "nohup", "nice", "cmd"];
@@ -39,6 +42,10 @@ pub enum Fault {
     OpenOnFailure,
     /// `onFailure` on an event where a failure would block the user.
     BlocksUser,
+    /// A line of a shell that lets every call through where the hook can't run.
+    OpenLine,
+    /// A line of a shell that would block the user where the hook can't run.
+    BlockingLine,
     /// The matcher leaves tools out.
     Matcher,
     /// Several entries of ours for one event.
@@ -57,6 +64,8 @@ impl Fault {
             Self::Timeout => "its timeout is missing or too short".to_owned(),
             Self::OpenOnFailure => "\"onFailure\": \"block\" is missing".to_owned(),
             Self::BlocksUser => "\"onFailure\": \"block\" would block the user here".to_owned(),
+            Self::OpenLine => "its command lets every call pass when the hook can't run".to_owned(),
+            Self::BlockingLine => "its command would block the user when the hook can't run".to_owned(),
             Self::Matcher => "its matcher leaves tools out".to_owned(),
             Self::Repeated => "it is there several times".to_owned(),
             Self::Key(key) => format!("\"{key}\" keeps it from judging every call"),
@@ -92,7 +101,10 @@ pub fn program(entry: &Value) -> Option<String> {
     if entry.get("args").is_some_and(Value::is_array) {
         return Some(command.to_owned());
     }
-    let words = shell_words::split(command).unwrap_or_else(|_| command.split_whitespace().map(str::to_owned).collect());
+    // A backslash on Windows is part of a path.
+    let plain = || command.split_whitespace().map(|word| word.trim_matches(['"', '\'']).to_owned()).collect();
+    let in_path = Model::native() == Model::Windows && command.contains('\\');
+    let words: Vec<String> = if in_path { plain() } else { shell_words::split(command).unwrap_or_else(|_| plain()) };
     words.into_iter().find(|word| {
         let assignment = word
             .split_once('=')
@@ -116,33 +128,42 @@ fn base_name(path: &str) -> &str {
 }
 
 impl Entry {
-    /// What is wrong with this entry of ours for `event`; without `command` any program is right.
-    pub fn faults(&self, event: Event, command: Option<&str>) -> Vec<Fault> {
+    /// What is wrong with this entry of ours for `event` of `client`; without `form` any program is right.
+    pub fn faults(&self, client: Client, event: Event, form: Option<&Form>) -> Vec<Fault> {
         let text = |key: &str| self.value.get(key).and_then(Value::as_str);
+        let command = form.map(|form| form.command(event));
+        let leaves_out = |matcher: &str| !client.open_matchers().contains(&matcher);
         let mut faults = Vec::new();
         let mut check = |wrong: bool, fault: Fault| {
             if wrong {
                 faults.push(fault);
             }
         };
-        check(event.has_matcher && !matches!(self.matcher.as_deref(), None | Some("" | "*" | ".*")), Fault::Matcher);
+        check(event.has_matcher && self.matcher.as_deref().is_some_and(leaves_out), Fault::Matcher);
         check(text("type") != Some("command"), Fault::Type);
         check(command.is_some() && text("command") != command, Fault::Command);
-        check(!self.has_args(), Fault::Args);
         check(self.timeout().is_none_or(|s| s < 2.0), Fault::Timeout);
-        let block = text("onFailure") == Some("block");
-        check(event.blocks && !block, Fault::OpenOnFailure);
-        check(!event.blocks && block, Fault::BlocksUser);
-        for key in ["if", "async", "asyncRewake", "once"] {
+        if client.has_exec_form() {
+            check(!self.has_args(client), Fault::Args);
+            let block = text("onFailure") == Some("block");
+            check(event.blocks && !block, Fault::OpenOnFailure);
+            check(!event.blocks && block, Fault::BlocksUser);
+        } else if command.is_none() {
+            let model = Model::native();
+            let closing = text("command").is_some_and(|line| closes(model, line));
+            check(event.blocks && !closing && model == Model::Posix, Fault::OpenLine);
+            check(!event.blocks && closing, Fault::BlockingLine);
+        }
+        for &key in client.unguarding_keys() {
             let off = matches!(self.value.get(key), None | Some(Value::Null | Value::Bool(false)));
             check(!off, Fault::Key(key));
         }
         faults
     }
 
-    fn has_args(&self) -> bool {
+    fn has_args(&self, client: Client) -> bool {
         let args = self.value.get("args").and_then(Value::as_array);
-        args.is_some_and(|args| args.iter().map(Value::as_str).eq(ARGS.map(Some)))
+        args.is_some_and(|args| args.iter().map(Value::as_str).eq(client.hook_args().map(Some)))
     }
 
     /// Seconds, where the entry names them as a number.
