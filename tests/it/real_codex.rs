@@ -157,8 +157,11 @@ fn a_session_stays_guarded_when_its_registration_goes() {
 #[test]
 fn the_temp_folder_is_a_setting_of_the_client() {
     let Some(program) = client() else { return };
-    let env = guarded(&program);
-    let temp = text(&env.guard_home().join("cache/tmp"));
+    let mut env = guarded(&program);
+    // Short: sockets have to fit in.
+    let home = tempfile::tempdir().unwrap();
+    env.set("WSGUARD_HOME", home.path());
+    let temp = text(&home.path().join("cache/tmp"));
     let config = env.user_home().join(".codex/config.toml");
     let before = fs::read_to_string(&config).unwrap();
     let set = format!("[shell_environment_policy.set]\nTMPDIR = '{temp}'\nTMP = '{temp}'\nTEMP = '{temp}'\n");
