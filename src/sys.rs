@@ -14,6 +14,7 @@ mod listing;
 #[cfg(windows)]
 #[path = "sys/listing_windows.rs"]
 mod listing;
+mod mounts;
 #[cfg(windows)]
 mod names;
 #[cfg(windows)]
@@ -44,7 +45,8 @@ pub use folder::make_junction;
 #[cfg(unix)]
 pub use folder::make_pipe;
 pub use folder::{
-    Folder, Identity, Node, NodeKind, is_no_file, leads_away, link_in_the_way, mount_in_the_way, node_of,
+    EntryFacts, Folder, Identity, Node, NodeKind, Owner, is_no_file, leads_away, link_in_the_way, mount_in_the_way,
+    node_of,
 };
 pub use interrupt::{interrupted, on_interrupt};
 pub use last_words::{LastWords, arm, owe_denial, set_deadline};
@@ -52,6 +54,7 @@ pub use last_words::{LastWords, arm, owe_denial, set_deadline};
 pub use listing::ListedFacts;
 #[cfg(any(target_os = "linux", windows))]
 pub use listing::{Listed, ListedKind, Listing};
+pub use mounts::{Mount, mounts};
 #[cfg(windows)]
 pub use names::{drive_target, long_name};
 #[cfg(windows)]
