@@ -39,7 +39,7 @@ pub fn mounts() -> Vec<Mount> {
     vec![Mount { path: PathBuf::from("/"), kind: String::new() }]
 }
 
-/// A line of mountinfo (proc_pid_mountinfo(5)).
+/// A line of mountinfo (`proc_pid_mountinfo(5)`).
 #[cfg(target_os = "linux")]
 fn parse(line: &[u8]) -> Option<Mount> {
     use std::os::unix::ffi::OsStringExt as _;
@@ -60,16 +60,9 @@ fn unescape(field: &[u8]) -> Vec<u8> {
     while let Some((&first, after)) = rest.split_first() {
         let digits = after.get(..3).filter(|d| first == b'\\' && d.iter().all(|b| (b'0'..=b'7').contains(b)));
         let value = digits.map(|d| d.iter().fold(0_u32, |n, b| n * 8 + u32::from(b - b'0')));
-        match value.and_then(|value| u8::try_from(value).ok()) {
-            Some(byte) => {
-                out.push(byte);
-                rest = &after[3..];
-            }
-            None => {
-                out.push(first);
-                rest = after;
-            }
-        }
+        let byte = value.and_then(|value| u8::try_from(value).ok());
+        out.push(byte.unwrap_or(first));
+        rest = if byte.is_some() { &after[3..] } else { after };
     }
     out
 }

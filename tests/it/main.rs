@@ -55,6 +55,8 @@ mod sessions;
 mod settings_change;
 mod shell_gate;
 mod tidy;
+mod trash;
+mod trash_refusals;
 mod watch;
 #[cfg(windows)]
 mod windows;

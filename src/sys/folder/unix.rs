@@ -331,7 +331,7 @@ fn clear_errno() {
 }
 
 #[expect(unsafe_code, reason = "the standard library opens by paths alone")]
-fn open(folder: RawFd, name: &CStr, flags: c_int, mode: libc::c_uint) -> io::Result<OwnedFd> {
+pub(super) fn open(folder: RawFd, name: &CStr, flags: c_int, mode: libc::c_uint) -> io::Result<OwnedFd> {
     loop {
         // SAFETY: `name` ends with a zero.
         let fd = unsafe { libc::openat(folder, name.as_ptr(), flags | libc::O_CLOEXEC, mode) };

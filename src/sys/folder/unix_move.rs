@@ -170,8 +170,10 @@ mod tests {
         (dir, a, b)
     }
 
+    type Move = fn(&Folder, &OsStr, &Folder, &OsStr) -> io::Result<()>;
+
     /// Both ways of a move: the kernel's own, and what does without it.
-    fn ways() -> [fn(&Folder, &OsStr, &Folder, &OsStr) -> io::Result<()>; 2] {
+    fn ways() -> [Move; 2] {
         fn plain(from: &Folder, name: &OsStr, to: &Folder, new: &OsStr) -> io::Result<()> {
             if from.node(name)?.kind == NodeKind::Folder {
                 to.make(new)?;
