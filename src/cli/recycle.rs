@@ -59,7 +59,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
                 let error = show(&error);
                 if args.json {
                     let (code, text) = (error.code, &error.text);
-                    shown.push(json!({ "asked": path, "ok": false, "code": code, "error": text, "hint": error.hint }));
+                    shown.push(json!({ "asked": path.to_string_lossy(), "ok": false, "code": code, "error": text, "hint": error.hint }));
                 } else {
                     output::error(&error);
                 }
@@ -78,14 +78,14 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 fn one(args: &Args, trash: &Trash, index: &Index, path: &std::path::Path) -> anyhow::Result<Value> {
     let plan = trash.plan(index, path, args.with_repository).map_err(Failure::from)?;
     let entry = json!({
-        "asked": path, "ok": true, "path": plan.path, "bytes": plan.row.bytes, "files": plan.row.files,
+        "asked": path.to_string_lossy(), "ok": true, "path": plan.path.to_string_lossy(), "bytes": plan.row.bytes, "files": plan.row.files,
         "session": plan.row.session,
     });
     let Value::Object(mut entry) = entry else { return Ok(entry) };
     if args.confirm {
         let done = trash.recycle(&plan, args.across_volumes).map_err(Failure::from)?;
         entry.insert("id".to_owned(), json!(done.id));
-        entry.insert("item".to_owned(), json!(done.item));
+        entry.insert("item".to_owned(), json!(done.item.to_string_lossy()));
         entry.insert("manifest".to_owned(), json!(done.manifest));
         entry.insert("recovered".to_owned(), json!(done.recovered));
         if !args.json {
@@ -98,7 +98,7 @@ fn one(args: &Args, trash: &Trash, index: &Index, path: &std::path::Path) -> any
             ));
         }
     } else {
-        entry.insert("to".to_owned(), json!(plan.to));
+        entry.insert("to".to_owned(), json!(plan.to.as_ref().map(|to| to.to_string_lossy())));
         if !args.json {
             let path = one_line(&plan.path.to_string_lossy(), 400);
             let to = match &plan.to {

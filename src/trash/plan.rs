@@ -1,5 +1,6 @@
 //! What would be recycled, and every reason not to. Nothing is changed here.
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -90,7 +91,10 @@ impl Trash {
     /// Why the folder `which` is never recycled: it is one of the places, or holds one, by another name.
     fn place_of(&self, which: Identity) -> Option<Refusal> {
         let is = |path: &Path| Folder::open(path).and_then(|f| f.own_node()).is_ok_and(|n| n.identity == which);
-        self.around.places().find(|(path, _)| Path::new(path).ancestors().any(is)).map(|(_, refusal)| refusal)
+        // Most of them lie in the same few folders.
+        let mut asked = BTreeSet::new();
+        let mut holds = |path: &str| Path::new(path).ancestors().any(|p| asked.insert(p.to_owned()) && is(p));
+        self.around.places().find(|(path, _)| holds(path)).map(|(_, refusal)| refusal)
     }
 }
 

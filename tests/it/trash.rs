@@ -24,12 +24,25 @@ impl Yard {
         Self { env }
     }
 
-    /// A folder outside with some files, confirmed to be an agent's.
-    pub(crate) fn folder(&self, name: &str) -> PathBuf {
-        let path = PathBuf::from(self.env.outside(name));
+    /// The same with the rights of the tests.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn privileged() -> Self {
+        let env = TestEnv::new();
+        fs::create_dir_all(env.guard_home().join("workspace-mgr")).unwrap();
+        Self { env }
+    }
+
+    /// Makes a folder with some files.
+    pub(crate) fn fill(path: &Path) {
         fs::create_dir_all(path.join("inner/empty")).unwrap();
         fs::write(path.join("inner/file"), "what was written").unwrap();
         fs::write(path.join("top"), "x").unwrap();
+    }
+
+    /// A folder outside with some files, confirmed to be an agent's.
+    pub(crate) fn folder(&self, name: &str) -> PathBuf {
+        let path = PathBuf::from(self.env.outside(name));
+        Self::fill(&path);
         self.env.give_away(&self.env.root().join("outside"));
         self.confirm(&path);
         path
@@ -75,6 +88,14 @@ impl Yard {
         let (code, entry) = self.recycle(path, &["--confirm"]);
         assert_eq!((code, &entry["ok"]), (Some(0), &json!(true)), "{entry:#}");
         assert!(!path.exists(), "{}", path.display());
+        entry["id"].as_str().unwrap().to_owned()
+    }
+
+    /// The same to another volume.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn recycled_across(&self, path: &Path) -> String {
+        let (code, entry) = self.recycle(path, &["--confirm", "--across-volumes"]);
+        assert_eq!((code, &entry["ok"]), (Some(0), &json!(true)), "{entry:#}");
         entry["id"].as_str().unwrap().to_owned()
     }
 

@@ -59,7 +59,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
 fn value(item: &Item) -> Value {
     json!({
         "id": item.id,
-        "item": item.path(),
+        "item": item.path().to_string_lossy(),
         "state": state(item),
         "manifest": item.manifest,
     })

@@ -72,6 +72,7 @@ fn one(args: &Args, trash: &Trash, id: &str) -> Result<(Value, String), TrashErr
     let done = trash.purge(&item)?;
     let path = one_line(&done.path.to_string_lossy(), 400);
     let text = format!("{} {path}{size}, {} entries", paint(BAD, "Removed for good:"), done.entries);
-    let value = json!({ "asked": id, "ok": true, "id": done.id, "path": done.path, "entries": done.entries });
+    let value =
+        json!({ "asked": id, "ok": true, "id": done.id, "path": done.path.to_string_lossy(), "entries": done.entries });
     Ok((value, text))
 }

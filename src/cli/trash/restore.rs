@@ -39,7 +39,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         match done {
             Ok(done) => {
                 shown.push(
-                    json!({ "asked": id, "ok": true, "id": done.id, "path": done.path, "exchanged": done.exchanged }),
+                    json!({ "asked": id, "ok": true, "id": done.id, "path": done.path.to_string_lossy(), "exchanged": done.exchanged }),
                 );
                 if !args.json {
                     let path = one_line(&done.path.to_string_lossy(), 400);
