@@ -49,7 +49,7 @@ fn killed(yard: &Yard, args: &[&str], (name, nth): &Call) -> bool {
     out.code.is_none() || out.code == Some(137)
 }
 
-fn can_trace() -> bool {
+pub(crate) fn can_trace() -> bool {
     let traced = Command::new("strace").args(["-f", "-o", "/dev/null", "-e", "trace=write"]).arg("true").output();
     let works = traced.as_ref().is_ok_and(|out| out.status.success());
     if !works {
@@ -71,17 +71,39 @@ fn act_of(folder: &str) -> Option<&'static str> {
     words.iter().find(|(word, _)| folder.ends_with(word)).map(|(_, act)| *act)
 }
 
+/// What is killed.
+#[derive(Clone, Copy)]
+pub(crate) struct Killed<'a> {
+    /// Where the entry belongs.
+    pub(crate) path: &'a Path,
+    /// `recycle`, `restore` or `purge`.
+    pub(crate) act: &'a str,
+    /// To another volume: for a time there are two that are whole.
+    pub(crate) copies: bool,
+}
+
+/// How many are whole beside the entry's place, under the names that copying gives.
+fn beside(path: &Path) -> Vec<bool> {
+    let entries = fs::read_dir(path.parent().unwrap()).unwrap().map(Result::unwrap);
+    let ours = entries.filter(|entry| entry.file_name().to_string_lossy().starts_with(".wsguard-"));
+    ours.map(|entry| is_whole(&entry.path())).collect()
+}
+
 /// After a kill: the data is whole at one place; the next command puts right what it says, and the index follows.
 /// Gives the id of the item that holds it, if it is in the trash.
-fn check(yard: &Yard, path: &Path, call: &Call, act: &str) -> Option<String> {
+fn check(yard: &Yard, Killed { path, act, copies }: Killed<'_>, call: &Call) -> Option<String> {
     let before = folders(yard);
     let begun: Vec<&str> = before.iter().filter_map(|(folder, _)| act_of(folder)).collect();
     assert!(before.len() <= 1, "{call:?}: {before:?}");
+    let aside = beside(path);
     let whole = usize::from(is_whole(path)) + before.iter().filter(|(_, whole)| *whole).count();
     // What is being removed for good, or is gone by that, need not be whole.
     let purged = act == "purge" && before.is_empty() && !path.exists();
-    if begun != ["purge"] && !purged {
-        assert_eq!(whole, 1, "{call:?}: {before:?}");
+    if copies {
+        assert!(whole + aside.iter().filter(|whole| **whole).count() > 0, "{call:?}: {before:?}");
+        assert!(is_whole(path) || !path.exists(), "{call:?}");
+    } else if begun != ["purge"] && !purged {
+        assert_eq!((whole, aside.len()), (1, 0), "{call:?}: {before:?}");
         assert!(is_whole(path) || !path.exists(), "{call:?}");
     }
     let listed = parsed(&yard.env.wsguard(&["trash", "list", "--json"]));
@@ -98,6 +120,7 @@ fn check(yard: &Yard, path: &Path, call: &Call, act: &str) -> Option<String> {
     let want: &[bool] = if item.is_some() { &[true] } else { &[] };
     assert_eq!(whole, want, "{call:?}: {after:?}");
     assert!(item.is_none() || !path.exists(), "{call:?}");
+    assert!(beside(path).is_empty(), "{call:?}: something was left beside it");
     if let Some(one) = listed["recovered"].as_array().unwrap().first() {
         let done = match one["act"].as_str().unwrap() {
             "recycle" => item.is_some(),
@@ -117,28 +140,34 @@ struct Met {
     after: usize,
 }
 
-fn each_call(
+/// Kills `wsguard ARGS` at each of its calls, with the entry made ready before by `ready`, which is told the item that
+/// holds it, and gives the one that `args` is to be told.
+pub(crate) fn each_call(
     yard: &Yard,
-    path: &Path,
-    act: &str,
+    what: Killed<'_>,
     args: &dyn Fn(&str) -> Vec<String>,
     ready: &dyn Fn(&Yard, Option<String>) -> String,
-) -> Met {
+) {
+    let path = what.path;
     let id = ready(yard, None);
     let with = |id: &str| args(id);
     let words = with(&id);
     let words: Vec<&str> = words.iter().map(|word| &**word).collect();
-    let (out, calls) = calls(yard, &words).unwrap_or_else(|| panic!("strace gives no calls"));
+    let (out, mut calls) = calls(yard, &words).unwrap_or_else(|| panic!("strace gives no calls"));
+    if what.copies {
+        // The rest of the program is the same as without.
+        calls.retain(|(name, _)| CHANGING.contains(&&**name));
+    }
     assert_eq!(out.code, Some(0), "{out:?}");
     let mut met = Met::default();
-    let mut item = check(yard, path, &("none".to_owned(), 0), act);
+    let mut item = check(yard, what, &("none".to_owned(), 0));
     for call in &calls {
         let id = ready(yard, item.take());
         let words = with(&id);
         let words: Vec<&str> = words.iter().map(|word| &**word).collect();
         let was_there = path.exists();
         met.killed += usize::from(killed(yard, &words, call));
-        item = check(yard, path, call, act);
+        item = check(yard, what, call);
         let moved = path.exists() != was_there || (item.is_none() && !path.exists());
         *(if moved { &mut met.after } else { &mut met.before }) += 1;
     }
@@ -146,10 +175,30 @@ fn each_call(
     assert!(met.killed * 10 > calls.len() * 9, "{met:?} of {}", calls.len());
     assert!(met.before > 20 && met.after > 0, "{met:?}");
     assert!(yard.env.wsguard_ok(&["audit", "verify"]).contains("whole"));
-    met
 }
 
-fn words(words: &[&str]) -> Vec<String> {
+/// Calls that change something, or open what is changed.
+const CHANGING: [&str; 17] = [
+    "copy_file_range",
+    "fchmod",
+    "fchown",
+    "fdatasync",
+    "flock",
+    "fsetxattr",
+    "fsync",
+    "ftruncate",
+    "linkat",
+    "mkdirat",
+    "openat",
+    "renameat2",
+    "sendfile",
+    "symlinkat",
+    "unlinkat",
+    "utimensat",
+    "write",
+];
+
+pub(crate) fn words(words: &[&str]) -> Vec<String> {
     words.iter().map(|word| (*word).to_owned()).collect()
 }
 
@@ -164,7 +213,12 @@ fn a_recycle() {
     let back = |yard: &Yard, item: Option<String>| {
         item.inspect(|id| assert_eq!(yard.trash(&["restore", id]).0, Some(0))).unwrap_or_default()
     };
-    each_call(&yard, &path, "recycle", &|_| words(&["recycle", &shown, "--confirm"]), &back);
+    each_call(
+        &yard,
+        Killed { path: &path, act: "recycle", copies: false },
+        &|_| words(&["recycle", &shown, "--confirm"]),
+        &back,
+    );
 }
 
 #[test]
@@ -175,7 +229,12 @@ fn a_restore() {
     let yard = Yard::new();
     let path = yard.folder("data");
     let away = |yard: &Yard, item: Option<String>| item.unwrap_or_else(|| yard.recycled(&path));
-    each_call(&yard, &path, "restore", &|id| words(&["trash", "restore", id]), &away);
+    each_call(
+        &yard,
+        Killed { path: &path, act: "restore", copies: false },
+        &|id| words(&["trash", "restore", id]),
+        &away,
+    );
 }
 
 #[test]
@@ -186,5 +245,10 @@ fn a_purge() {
     let yard = Yard::new();
     let path = PathBuf::from(yard.env.outside("data"));
     let away = |yard: &Yard, item: Option<String>| item.unwrap_or_else(|| yard.recycled(&yard.folder("data")));
-    each_call(&yard, &path, "purge", &|id| words(&["trash", "purge", id, "--confirm"]), &away);
+    each_call(
+        &yard,
+        Killed { path: &path, act: "purge", copies: false },
+        &|id| words(&["trash", "purge", id, "--confirm"]),
+        &away,
+    );
 }

@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 use crate::env::text;
 use crate::report;
 use crate::trash::{Yard, is_whole, parsed};
+use crate::trash_kill::{Killed, can_trace, each_call, words};
 
 /// Set where a test runs itself again.
 const STAGE: &str = "WSGUARD_TEST_TRASH_MOUNTS";
@@ -254,4 +255,42 @@ fn a_full_home() {
     fs::remove_file(yard.env.guard_home().join("filler")).unwrap();
     assert_eq!(yard.trash(&["restore", &id]).0, Some(0));
     assert!(is_whole(&gone));
+}
+
+/// A disk without a trash folder, with an entry that only goes elsewhere.
+fn closed_disk(yard: &Yard) -> PathBuf {
+    let disk = yard.env.root().join("disk");
+    mount(&["-t", "tmpfs", "none"], &disk);
+    fs::write(disk.join("_dsh-trash"), "in the way").unwrap();
+    let path = folder_in(yard, &disk);
+    crate::env::symlink("/nowhere", path.join("inner/link"));
+    path
+}
+
+#[test]
+fn a_copy_away_is_killed_at_every_call() {
+    if !can_trace() || !is_on_stage("a_copy_away_is_killed_at_every_call") {
+        return;
+    }
+    let yard = yard();
+    let path = closed_disk(&yard);
+    let shown = text(&path);
+    let back = |yard: &Yard, item: Option<String>| {
+        let back = |id: &String| assert_eq!(yard.trash(&["restore", id, "--across-volumes"]).0, Some(0));
+        item.inspect(back).unwrap_or_default()
+    };
+    let args = |_: &str| words(&["recycle", &shown, "--confirm", "--across-volumes"]);
+    each_call(&yard, Killed { path: &path, act: "recycle", copies: true }, &args, &back);
+}
+
+#[test]
+fn a_copy_back_is_killed_at_every_call() {
+    if !can_trace() || !is_on_stage("a_copy_back_is_killed_at_every_call") {
+        return;
+    }
+    let yard = yard();
+    let path = closed_disk(&yard);
+    let away = |yard: &Yard, item: Option<String>| item.unwrap_or_else(|| yard.recycled_across(&path));
+    let args = |id: &str| words(&["trash", "restore", id, "--across-volumes"]);
+    each_call(&yard, Killed { path: &path, act: "restore", copies: true }, &args, &away);
 }
