@@ -461,3 +461,6 @@ pub const MAX_COPY_LEVELS: usize = 400;
 
 /// Names of one folder that is copied to another volume.
 pub const MAX_COPY_NAMES: usize = 4_000_000;
+
+/// Milliseconds that a command waits for another one that works in the same trash folder.
+pub const TRASH_WAIT_MS: u64 = 10_000;

@@ -139,6 +139,21 @@ pub(crate) fn find<'a>(items: &'a [Item], asked: &str) -> Result<&'a Item, Trash
     }
 }
 
+/// The one of `items` that was at the absolute path `asked`.
+pub(crate) fn find_by_path<'a>(items: &'a [Item], asked: &Path) -> Result<&'a Item, TrashError> {
+    let at = |item: &&Item| item.manifest.as_ref().and_then(Manifest::path).is_some_and(|path| path == asked);
+    let found: Vec<&Item> = items.iter().filter(at).collect();
+    match &found[..] {
+        [] => Err(TrashError::refused(Refusal::ItemMissing, asked)),
+        [item] => Ok(item),
+        several => {
+            let ids: Vec<&str> = several.iter().take(10).map(|item| &*item.id).collect();
+            let text = format!("{} items were there: {}", several.len(), ids.join(", "));
+            Err(TrashError::because(Refusal::Ambiguous, asked, text))
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::path::PathBuf;

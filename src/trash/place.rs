@@ -8,7 +8,7 @@ use super::protected::TRASH;
 use super::{Refusal, TrashError};
 use crate::home::Home;
 use crate::ledger::files::{Lock, create_private_dir};
-use crate::limits::LOCK_WAIT_MS;
+use crate::limits::TRASH_WAIT_MS;
 use crate::sys::{Folder, Mount, Node, mounts};
 
 /// File systems that hold no files of anybody's, or that wait for a network that may be gone.
@@ -90,7 +90,7 @@ impl Place {
     /// Keeps every other command away from this folder until it is dropped.
     pub(crate) fn lock(&self) -> Result<Lock, TrashError> {
         let path = self.path.join(".lock");
-        Lock::acquire_within(&path, LOCK_WAIT_MS).map_err(|error| match error.kind() {
+        Lock::acquire_within(&path, TRASH_WAIT_MS).map_err(|error| match error.kind() {
             io::ErrorKind::TimedOut => TrashError::refused(Refusal::Busy, &self.path),
             _ => on("lock", &path)(error),
         })

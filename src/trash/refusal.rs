@@ -86,8 +86,8 @@ refusals! {
     Changed = "trash_changed_meanwhile", "changed meanwhile; nothing was done", "try again when nothing works in it";
     /// No item has such an id.
     ItemMissing = "trash_item_missing", "is no item of the trash", "wsguard trash list shows the ids";
-    /// Several items have ids that begin like this.
-    Ambiguous = "trash_item_ambiguous", "is the beginning of several ids", "write more of the id";
+    /// Several items have ids that begin like this, or were there.
+    Ambiguous = "trash_item_ambiguous", "does not say which of several items is meant", "write more of the id";
     /// It does not prove to be a trash item.
     NotOurs = "trash_not_ours", "does not prove to be a trash item of yours", "look at it, and remove it by hand";
     /// Its manifest can't be read.

@@ -1,9 +1,9 @@
 //! The trash of one HOME, as commands use it.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use super::item::{Item, find};
+use super::item::{Item, find, find_by_path};
 use super::place::{Place, all};
 use super::recover::{self, Recovered};
 use super::{Around, TrashError};
@@ -60,6 +60,14 @@ impl Trash {
     /// None, or several of which the beginning does not tell which is meant.
     pub fn find(&self, id: &str) -> Result<Item, TrashError> {
         find(&self.list().items, id).cloned()
+    }
+
+    /// The item that was at the absolute path `path`.
+    ///
+    /// # Errors
+    /// None, or several.
+    pub fn find_by_path(&self, path: &Path) -> Result<Item, TrashError> {
+        find_by_path(&self.list().items, path).cloned()
     }
 
     /// Finishes or undoes what was cut short in every trash folder that nobody works on.

@@ -317,6 +317,20 @@ fn a_link_on_the_way_back_is_refused() {
 }
 
 #[test]
+fn the_path_where_it_was_will_do_for_a_restore() {
+    let yard = Yard::new();
+    let path = yard.folder("data");
+    let first = yard.recycled(&path);
+    assert_eq!(yard.trash(&["purge", path.to_str().unwrap()]).1["code"], "trash_item_missing", "only by its id");
+    assert_eq!(yard.trash(&["restore", path.to_str().unwrap()]).1["id"], json!(first));
+    yard.recycled(&path);
+    yard.recycled(&yard.folder("data"));
+    let (code, item) = yard.trash(&["restore", path.to_str().unwrap()]);
+    assert_eq!((code, &item["code"]), (Some(66), &json!("trash_item_ambiguous")), "{item:#}");
+    assert_eq!(yard.trash(&["restore", &yard.env.outside("other")]).1["code"], "trash_item_missing");
+}
+
+#[test]
 fn the_beginning_of_an_id_is_enough_unless_it_is_that_of_several() {
     let yard = Yard::new();
     // Ids are by chance: of these many, two begin alike.

@@ -179,7 +179,6 @@ fn a_repository_with_work_that_is_nowhere_else() {
 #[test]
 fn what_does_not_prove_to_be_an_item_is_not_purged() {
     let yard = Yard::new();
-    let trash = yard.env.guard_home().join("trash");
     let made = |name: &str| {
         let id = yard.recycled(&yard.folder(name));
         let folder = PathBuf::from(yard.item(&id)["item"].as_str().unwrap());
@@ -192,10 +191,10 @@ fn what_does_not_prove_to_be_an_item_is_not_purged() {
     };
     // Another payload than the one that was recycled.
     let (id, folder) = made("exchanged");
-    fs::rename(folder.join("payload"), trash.join("kept")).unwrap();
+    fs::rename(folder.join("payload"), yard.env.outside("kept")).unwrap();
     fs::create_dir(folder.join("payload")).unwrap();
     fs::write(folder.join("payload/precious"), "").unwrap();
-    yard.env.give_away(&trash);
+    yard.env.give_away(&folder);
     check(&id, "trash_not_ours");
     assert!(folder.join("payload/precious").exists());
     assert_eq!(yard.item(&id)["state"], "exchanged");

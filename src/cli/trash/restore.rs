@@ -9,12 +9,13 @@ use crate::cli::failure::{Failure, Kind, show};
 use crate::cli::output::{self, GOOD, paint};
 use crate::cli::place::operator_only;
 use crate::cli::units::one_line;
+use crate::trash::{Item, Trash, TrashError};
 
 /// Brings items back to where they were. Nothing is ever written over or merged. For the operator.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Example:\n  wsguard trash restore 3f9a --parents")]
+#[command(after_help = "Examples:\n  wsguard trash restore 3f9a --parents\n  wsguard trash restore /srv/data")]
 pub(super) struct Args {
-    /// The items: their ids, or as much of each as tells it from the others.
+    /// The items: their ids, or as much of each as tells it from the others, or the paths where they were.
     #[arg(required = true, value_name = "ID", add = ArgValueCompleter::new(super::ids))]
     ids: Vec<String>,
     /// Make the folders anew that held it and are gone.
@@ -28,6 +29,15 @@ pub(super) struct Args {
     json: bool,
 }
 
+/// The item that is meant: an id holds no separator, and a path has one.
+fn find(trash: &Trash, asked: &str) -> Result<Item, TrashError> {
+    if asked.contains(std::path::is_separator) {
+        let path = std::path::absolute(asked).unwrap_or_else(|_| asked.into());
+        return trash.find_by_path(&path);
+    }
+    trash.find(asked)
+}
+
 /// Runs the subcommand. What is refused does not stop the others.
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     operator_only("trash restore")?;
@@ -35,7 +45,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let recovered = super::say_recovered(&trash, args.json);
     let (mut shown, mut first) = (Vec::<serde_json::Value>::new(), None::<Kind>);
     for id in &args.ids {
-        let done = trash.find(id).and_then(|item| trash.restore(&item, args.parents, args.across_volumes));
+        let done = find(&trash, id).and_then(|item| trash.restore(&item, args.parents, args.across_volumes));
         match done {
             Ok(done) => {
                 shown.push(
