@@ -52,6 +52,11 @@ impl Home {
         self.path.join("workspace-mgr")
     }
 
+    /// Trash items of volumes at whose top no trash folder can be made.
+    pub fn trash(&self) -> PathBuf {
+        self.path.join("trash")
+    }
+
     /// Contained workspaces.
     pub fn workspaces(&self) -> PathBuf {
         self.path.join("workspaces")

@@ -23,6 +23,7 @@ pub mod scan;
 pub mod session;
 pub mod shell;
 pub mod sys;
+pub mod trash;
 pub mod world;
 
 #[doc(hidden)]

@@ -450,3 +450,28 @@ pub const WATCH_SETTLE_MS: u64 = 50;
 
 /// Milliseconds after which watched folders are looked at though no change was noticed.
 pub const WATCH_LOOK_MS: u64 = 5_000;
+
+/// Bytes of a trash item's manifest that are read.
+pub const MAX_MANIFEST_BYTES: u64 = 1 << 20;
+
+/// Items of one trash folder that are listed.
+pub const MAX_TRASH_ITEMS: usize = 100_000;
+
+/// Levels below which a tree that is removed or copied is not held open folder by folder. Deeper folders are moved up
+/// before they are removed.
+pub const MAX_OPEN_LEVELS: usize = 64;
+
+/// Names of a folder that are read at a time while a tree is removed.
+pub const REMOVE_BATCH: usize = 4_096;
+
+/// Seconds that git may take to say whether a repository has work that is nowhere else.
+pub const GIT_WAIT_S: u64 = 20;
+
+/// Levels of a tree that is copied to another volume: each is open on both sides.
+pub const MAX_COPY_LEVELS: usize = 400;
+
+/// Names of one folder that is copied to another volume.
+pub const MAX_COPY_NAMES: usize = 4_000_000;
+
+/// Milliseconds that a command waits for another one that works in the same trash folder.
+pub const TRASH_WAIT_MS: u64 = 10_000;

@@ -1,5 +1,6 @@
 //! System calls that the standard library does not offer. The only module with `unsafe`.
 
+mod access;
 mod arena;
 mod entry;
 mod environ;
@@ -14,6 +15,7 @@ mod listing;
 #[cfg(windows)]
 #[path = "sys/listing_windows.rs"]
 mod listing;
+mod mounts;
 #[cfg(windows)]
 mod names;
 #[cfg(windows)]
@@ -32,6 +34,7 @@ mod tree_facts;
 #[cfg(windows)]
 mod winapi;
 
+pub use access::may_write;
 pub use arena::Arena;
 #[cfg(unix)]
 pub use entry::prepare;
@@ -44,7 +47,8 @@ pub use folder::make_junction;
 #[cfg(unix)]
 pub use folder::make_pipe;
 pub use folder::{
-    Folder, Identity, Node, NodeKind, is_no_file, leads_away, link_in_the_way, mount_in_the_way, node_of,
+    EntryFacts, Folder, Identity, Node, NodeKind, Owner, copy_attributes, is_no_file, leads_away, link_in_the_way,
+    mount_in_the_way, node_of, set_owner_and_mode,
 };
 pub use interrupt::{interrupted, on_interrupt};
 pub use last_words::{LastWords, arm, owe_denial, set_deadline};
@@ -52,6 +56,7 @@ pub use last_words::{LastWords, arm, owe_denial, set_deadline};
 pub use listing::ListedFacts;
 #[cfg(any(target_os = "linux", windows))]
 pub use listing::{Listed, ListedKind, Listing};
+pub use mounts::{Mount, mounts};
 #[cfg(windows)]
 pub use names::{drive_target, long_name};
 #[cfg(windows)]

@@ -7,7 +7,7 @@ use clap::{Parser, Subcommand};
 use super::failure::{self, Kind};
 use super::{
     allow, audit, completions, config, corpus, doctor, env, explain, grants, hook, install, ledger, output, prompt,
-    revoke, run, scan, session, status, uninstall, watch,
+    recycle, revoke, run, scan, session, status, trash, uninstall, watch,
 };
 
 /// Keeps the work of AI coding agents where it belongs.
@@ -36,6 +36,8 @@ enum Command {
     Scan(scan::Args),
     Watch(watch::Args),
     Ledger(ledger::Args),
+    Recycle(recycle::Args),
+    Trash(trash::Args),
     Audit(audit::Args),
     Config(config::Args),
     Corpus(corpus::Args),
@@ -62,6 +64,8 @@ impl Command {
             Self::Scan(args) => scan::run(&args),
             Self::Watch(args) => watch::run(&args),
             Self::Ledger(args) => ledger::run(&args),
+            Self::Recycle(args) => recycle::run(&args),
+            Self::Trash(args) => trash::run(&args),
             Self::Audit(args) => audit::run(&args),
             Self::Completions(args) => completions::run(&args),
             Self::Config(args) => config::run(&args),
@@ -74,6 +78,10 @@ impl Command {
 ///
 /// Exit codes: 0 done, 1 the answer is no (`doctor` found something), 130 called off with Ctrl-C (`scan`), else one of [`Kind`]; never 2.
 pub fn main() -> ExitCode {
+    match completions::answer() {
+        Ok(false) => {}
+        answered => return finish(answered.map(|_| ExitCode::SUCCESS)),
+    }
     match Cli::try_parse() {
         Ok(cli) => finish(cli.command.run()),
         Err(error) => usage(&error),

@@ -27,11 +27,13 @@ mod hook_trust;
 pub mod install;
 pub mod ledger;
 pub mod prompt;
+pub mod recycle;
 pub mod revoke;
 pub mod run;
 pub mod scan;
 pub mod session;
 pub mod status;
+pub mod trash;
 pub mod uninstall;
 pub mod watch;
 

@@ -32,6 +32,11 @@ fn variable(name: &str) -> Option<String> {
     std::env::var(name).ok().filter(|value| !value.is_empty())
 }
 
+/// Whether this is an agent's shell.
+pub(super) fn is_agents_shell() -> bool {
+    AGENT_VARIABLES.iter().any(|(name, _)| std::env::var_os(name).is_some())
+}
+
 /// Refuses to go on in an agent's shell: some decisions are the operator's.
 pub fn operator_only(command: &str) -> anyhow::Result<()> {
     let Some((name, _)) = AGENT_VARIABLES.iter().find(|(name, _)| std::env::var_os(name).is_some()) else {

@@ -53,6 +53,12 @@ pub enum Kind {
     Notice,
     /// The operator marked the entry `path` with the signature in `observed`: `state`, `by`.
     Mark,
+    /// The operator put the entry `path` into the trash: `observed` as it was, `text` the item's id, `by`.
+    Recycled,
+    /// The operator took the entry `path` out of the trash, where it was the item `text`: `observed` as it is now, `by`.
+    Restored,
+    /// The operator removed the trash item `text` of the entry `path` for good: `by`.
+    Purged,
     /// A line of a later version.
     #[serde(other)]
     Other,

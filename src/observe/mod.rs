@@ -14,9 +14,11 @@ mod look;
 mod named;
 mod observer;
 mod pattern;
+mod recognise;
 mod roots;
 mod state;
 mod table;
 
 pub use observer::{Ending, Observer, Over, Starting};
+pub(crate) use recognise::{is_entry, signature_at};
 pub use roots::{Root, Surroundings, roots};

@@ -133,6 +133,7 @@ unsafe extern "system" {
     pub(super) fn GetExitCodeProcess(process: Handle, code: *mut u32) -> Bool;
     pub(super) fn GetFileInformationByHandle(file: Handle, info: *mut ByHandleFileInformation) -> Bool;
     pub(super) fn GetFileInformationByHandleEx(file: Handle, class: u32, info: *mut c_void, length: u32) -> Bool;
+    pub(super) fn GetLogicalDrives() -> u32;
     pub(super) fn GetLongPathNameW(short: *const u16, long: *mut u16, length: u32) -> u32;
     pub(super) fn GetProcAddress(library: Handle, name: *const u8) -> *const c_void;
     pub(super) fn GetProcessTimes(

@@ -3,7 +3,7 @@
 use std::io::Read as _;
 use std::process::Stdio;
 
-use crate::env::TestEnv;
+use crate::env::{TestEnv, run};
 
 #[test]
 fn a_usage_error_is_never_a_verdict() {
@@ -52,7 +52,17 @@ fn a_reader_that_goes_away_is_no_failure() {
 #[test]
 fn completions_know_the_subcommands() {
     let env = TestEnv::new();
-    for shell in ["bash", "zsh", "fish", "powershell"] {
-        assert!(env.wsguard_ok(&["completions", shell]).contains("uninstall"), "{shell}");
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        // The shell asks the program itself while one types.
+        assert!(env.wsguard_ok(&["completions", shell]).contains("WSGUARD_COMPLETE"), "{shell}");
     }
+    let mut command = env.command(env.program("wsguard"));
+    command.env("WSGUARD_COMPLETE", "bash").env("_CLAP_COMPLETE_INDEX", "1").args(["--", "wsguard", "unin"]);
+    let out = run(command, b"");
+    assert_eq!((out.code, out.stdout.trim()), (Some(0), "uninstall"), "{out:?}");
+    // A shell that is not known is an error, and no command runs.
+    let mut command = env.command(env.program("wsguard"));
+    command.env("WSGUARD_COMPLETE", "nosuchshell").args(["status"]);
+    let out = run(command, b"");
+    assert!(out.code != Some(0) && out.stdout.is_empty(), "{out:?}");
 }

@@ -67,6 +67,14 @@ mod sessions;
 mod settings_change;
 mod shell_gate;
 mod tidy;
+mod trash;
+#[cfg(unix)]
+mod trash_hazards;
+#[cfg(target_os = "linux")]
+mod trash_kill;
+mod trash_refusals;
+#[cfg(target_os = "linux")]
+mod trash_volumes;
 mod watch;
 #[cfg(windows)]
 mod windows;

@@ -7,7 +7,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use crate::env::{TestEnv, run, text};
+use crate::env::{TestEnv, is_root, run, text};
 
 /// A command of a block with the output below it.
 #[derive(Debug)]
@@ -39,7 +39,7 @@ fn shown(manual: &str) -> Vec<Shown> {
 }
 
 /// Lines that depend on where the test's folder lies.
-const BY_PLACE: [&str; 7] = [
+const BY_PLACE: [&str; 8] = [
     "/home/you/.wsguard is there",
     "lies in a folder that is swept",
     "to a folder that stays",
@@ -47,6 +47,8 @@ const BY_PLACE: [&str; 7] = [
     "install it for good",
     "nothing is wrong, ",
     "everything is right",
+    // Which trash folder it is.
+    "  item ",
 ];
 
 /// Replaces what differs from run to run.
@@ -60,6 +62,12 @@ fn normal(text: &str) -> String {
         } else if let Some(after) = rest.strip_prefix("/tmp/wsguard-doctor-") {
             out.push_str("/tmp/wsguard-doctor-RANDOM");
             rest = after.trim_start_matches(|c: char| c.is_ascii_alphanumeric());
+        } else if let Some(after) = item_id(rest).filter(|_| out.ends_with(' ')) {
+            out.push_str("ID");
+            rest = after;
+        } else if let Some(after) = seconds(rest).filter(|_| out.ends_with(' ')) {
+            out.push_str("AGE");
+            rest = after;
         } else {
             out.push(c);
             rest = &rest[c.len_utf8()..];
@@ -77,6 +85,20 @@ fn timestamp(text: &str) -> Option<&str> {
         fits.then(|| &text[shape.len()..])
     };
     shape("0000-00-00T00:00:00.000Z").or_else(|| shape("00000000T000000Z"))
+}
+
+/// What follows the id of a trash item.
+fn item_id(text: &str) -> Option<&str> {
+    let (id, rest) = text.split_at_checked(12)?;
+    let is_hex = |b: u8| b.is_ascii_digit() || (b'a'..=b'f').contains(&b);
+    (id.bytes().all(is_hex) && rest.starts_with(' ')).then_some(rest)
+}
+
+/// What follows the age of something that is a few seconds old, and the blanks that fill its column.
+fn seconds(text: &str) -> Option<&str> {
+    let rest = text.trim_start_matches(|c: char| c.is_ascii_digit());
+    let digits = text.len() - rest.len();
+    ((1..=2).contains(&digits) && rest.starts_with("s ")).then(|| rest[1..].trim_start())
 }
 
 /// What a reason says where there is room for it.
@@ -112,15 +134,33 @@ fn replay(manual: &str) -> (Vec<(Shown, String)>, bool) {
     let results = shown(manual)
         .into_iter()
         .map(|shown| {
-            let mut command = env.command("sh");
             let script = names.iter().fold(shown.command.clone(), |text, (real, name)| text.replace(name, real));
-            command.arg("-c").arg(script);
+            let command = shell(&env, &script);
             let out = run(command, b"");
             let printed = names.iter().fold(out.stdout, |text, (real, name)| text.replace(real, name));
             (shown, printed)
         })
         .collect();
     (results, long)
+}
+
+/// A shell that runs `script`. For root the machine's folder is a mount of its own, where that is permitted: its trash is then
+/// its own too, and nothing is left at the top of the disk.
+fn shell(env: &TestEnv, script: &str) -> Command {
+    let apart = |run: &str| {
+        let mut command = env.command("unshare");
+        command
+            .args(["-m", "sh", "-c", &format!("mount --bind \"$1\" \"$1\" && {run}"), "sh"])
+            .arg(env.root())
+            .arg(script);
+        command
+    };
+    if is_root() && run(apart("true"), b"").code == Some(0) {
+        return apart("cd . && exec sh -c \"$2\"");
+    }
+    let mut command = env.command("sh");
+    command.arg("-c").arg(script);
+    command
 }
 
 /// The manual with what was really printed. `WSGUARD_UPDATE_MANUALS=1 cargo test readme` writes it.
@@ -182,4 +222,6 @@ fn times_and_random_names_are_put_aside() {
     assert_eq!(normal("a 2026-01-31T12:00:00.000Z b "), "a TIME b");
     assert_eq!(normal("x-20260131T120000Z\n/tmp/wsguard-doctor-aB3/f"), "x-TIME\n/tmp/wsguard-doctor-RANDOM/f");
     assert_eq!(normal("2026-01-31"), "2026-01-31");
+    assert_eq!(normal(" 063e82561530  0s   5 B"), " ID  AGE5 B");
+    assert_eq!(normal(" 063e82561530x  0s"), " 063e82561530x  0s");
 }

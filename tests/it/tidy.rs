@@ -61,7 +61,7 @@ fn named_modules(path: &Path) -> BTreeSet<String> {
 
 /// What each ring may know beside itself. Inner rings know nothing of the outer ones, so that a decision can be
 /// tested without a disk and a harness can be added without touching the gate.
-const RINGS: [(&str, &[&str]); 16] = [
+const RINGS: [(&str, &[&str]); 17] = [
     ("limits", &[]),
     ("sys", &["limits"]),
     ("path", &["world", "limits"]),
@@ -75,6 +75,7 @@ const RINGS: [(&str, &[&str]); 16] = [
     ("scan", &["home", "ledger", "limits", "sys"]),
     ("observe", &["config", "home", "ledger", "limits", "path", "sys"]),
     ("session", &["config", "home", "ledger", "limits", "path", "sys", "world"]),
+    ("trash", &["config", "home", "ledger", "limits", "observe", "path", "session", "sys", "world"]),
     ("gate", &["config", "home", "limits", "path", "shell", "world"]),
     ("harness", &["gate", "limits", "path", "shell", "sys", "world"]),
     ("doctor", &["config", "harness", "home", "ledger", "limits", "path", "session", "sys", "world"]),

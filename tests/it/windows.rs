@@ -11,6 +11,7 @@ mod ledger;
 mod names;
 mod operator;
 mod payloads;
+mod trash;
 
 use crate::env::{TestEnv, text};
 

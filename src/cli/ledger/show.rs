@@ -67,6 +67,7 @@ fn text(row: &Row, calls: &[Call]) -> String {
     }
     line("born", row.birth.as_deref().unwrap_or_default());
     line("gone since", row.gone.as_deref().unwrap_or_default());
+    line("trash item", row.trash.as_deref().unwrap_or_default());
     line("size", &size(row));
     line(
         "maker",
@@ -112,6 +113,9 @@ fn story(told: &Told) -> String {
         Step::Returned => "came back as it was".to_owned(),
         Step::Marked => format!("marked {}", told.state),
         Step::Imported => format!("imported as {}", told.state),
+        Step::Recycled => "put into the trash".to_owned(),
+        Step::Restored => "taken out of the trash".to_owned(),
+        Step::Purged => "removed from the trash for good".to_owned(),
         Step::Other => "something that this version does not know".to_owned(),
     };
     let by = if told.by.is_empty() { String::new() } else { format!(" by {}", one_line(&told.by, 80)) };

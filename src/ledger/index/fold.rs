@@ -12,6 +12,9 @@ impl Index {
             Kind::Appeared | Kind::Changed => self.appeared(event),
             Kind::Vanished => self.vanished(event),
             Kind::Mark => self.mark(event),
+            Kind::Recycled => self.recycled(event),
+            Kind::Restored => self.restored(event),
+            Kind::Purged => self.purged(event),
             Kind::Transient => self.note(Notice {
                 code: "transient".to_owned(),
                 text: "something was created here and removed again".to_owned(),
@@ -34,6 +37,7 @@ impl Index {
         if row.signature == fresh.signature {
             // Another look at the same entry, unless it was gone meanwhile.
             if row.gone.take().is_some() {
+                row.trash = None;
                 tell(row, told(event, Step::Returned, row.state));
             }
             return;
@@ -73,6 +77,50 @@ impl Index {
         }
         row.state = state;
         tell(row, told(event, Step::Marked, state));
+    }
+
+    /// A look may have found it gone before this was written.
+    fn recycled(&mut self, event: &Event) {
+        let Some(row) = path(event).and_then(|path| self.rows.get_mut(&*row_key(path))) else { return };
+        let other = !event.observed.signature.is_empty() && event.observed.signature != row.signature;
+        if other || event.text.is_empty() || row.trash.as_ref() == Some(&event.text) {
+            return;
+        }
+        row.trash = Some(event.text.clone());
+        row.gone.get_or_insert_with(|| event.time.clone());
+        tell(row, told(event, Step::Recycled, row.state));
+    }
+
+    fn restored(&mut self, event: &Event) {
+        let Some(path) = path(event) else { return };
+        let harness = self.harness(event);
+        let state = event.state.parse::<State>().unwrap_or(State::Confirmed);
+        let Some(row) = self.rows.get_mut(&*row_key(path)) else {
+            // Recycled under another HOME, or by the published plugin.
+            let mut row = Row { state, ..seen(event, path, harness) };
+            row.story.clear();
+            tell(&mut row, told(event, Step::Restored, state));
+            self.insert(row);
+            return;
+        };
+        let same = row.signature == event.observed.signature;
+        if same && row.gone.is_none() && row.trash.is_none() {
+            return;
+        }
+        // A copy from another volume is the same entry with another signature.
+        event.observed.signature.clone_into(&mut row.signature);
+        (row.gone, row.trash, row.state) = (None, None, state);
+        tell(row, told(event, Step::Restored, state));
+    }
+
+    fn purged(&mut self, event: &Event) {
+        let Some(row) = path(event).and_then(|path| self.rows.get_mut(&*row_key(path))) else { return };
+        // Something else may have taken the entry's place since.
+        if row.trash.as_ref() != Some(&event.text) {
+            return;
+        }
+        row.trash = None;
+        tell(row, told(event, Step::Purged, row.state));
     }
 
     /// Adds a notice; one that is there already only gets the later time.

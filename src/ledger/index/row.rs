@@ -72,6 +72,12 @@ pub enum Step {
     Marked,
     /// It came from another index.
     Imported,
+    /// The operator put it into the trash.
+    Recycled,
+    /// The operator took it out of the trash.
+    Restored,
+    /// The operator removed it from the trash for good.
+    Purged,
     /// A word of a later version.
     #[serde(other)]
     Other,
@@ -160,6 +166,9 @@ pub struct Row {
     /// Since when it is gone.
     #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "time")]
     pub gone: Option<String>,
+    /// The trash item that holds it, by its id.
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "optional")]
+    pub trash: Option<String>,
     /// Bytes on the volume, as last measured.
     #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "number")]
     pub allocated: Option<u64>,

@@ -130,6 +130,33 @@ fn what_was_never_seen_may_vanish_and_notices_are_kept_once() {
     assert_eq!(index.notices()[0].time, stamp::format_utc(8));
 }
 
+#[test]
+fn an_entry_goes_into_the_trash_and_comes_back() {
+    let item = |kind, ms| Event { text: "i1".to_owned(), by: "me".to_owned(), ..event(kind, "/x", "s", ms) };
+    let mut index = fold(&[event(Kind::Appeared, "/x", "s", 1), marked("/x", "s", "confirmed", 2)]);
+    // A look may be faster than whoever recycled it.
+    index.apply(&event(Kind::Vanished, "/x", "s", 3));
+    index.apply(&item(Kind::Recycled, 4));
+    let row = index.get("/x").unwrap();
+    assert_eq!((row.trash.as_deref(), row.is_present(), row.state), (Some("i1"), false, State::Confirmed));
+    // A copy from another volume has another signature; looks that find it say nothing new.
+    index.apply(&Event { observed: observed("copy"), ..item(Kind::Restored, 5) });
+    index.apply(&event(Kind::Appeared, "/x", "copy", 6));
+    let row = index.get("/x").unwrap();
+    assert_eq!((row.trash.as_deref(), row.is_present(), row.state), (None, true, State::Confirmed));
+    index.apply(&Event { observed: observed("copy"), ..item(Kind::Recycled, 7) });
+    index.apply(&Event { text: "another".to_owned(), ..item(Kind::Purged, 8) });
+    assert_eq!(index.get("/x").unwrap().trash.as_deref(), Some("i1"));
+    index.apply(&item(Kind::Purged, 9));
+    let told: Vec<Step> = index.get("/x").unwrap().story.iter().map(|told| told.step).collect();
+    let want =
+        [Step::Appeared, Step::Marked, Step::Vanished, Step::Recycled, Step::Restored, Step::Recycled, Step::Purged];
+    assert_eq!(told, want);
+    // What was recycled elsewhere is known once it is back.
+    index.apply(&Event { path: Some("/y".to_owned()), ..item(Kind::Restored, 10) });
+    assert_eq!(index.get("/y").map(|row| row.state), Some(State::Confirmed));
+}
+
 /// Any line of a small world, in which everything meets.
 fn any_event() -> impl Strategy<Value = Event> {
     let kind = prop_oneof![
@@ -140,11 +167,15 @@ fn any_event() -> impl Strategy<Value = Event> {
         1 => Just(Kind::Transient),
         1 => Just(Kind::CallStart),
         1 => Just(Kind::CallEnd),
+        2 => Just(Kind::Recycled),
+        2 => Just(Kind::Restored),
+        1 => Just(Kind::Purged),
         1 => Just(Kind::Other),
     ];
     let state = prop_oneof![Just("pending"), Just("confirmed"), Just("dismissed"), Just("")];
     (kind, 0..3_u8, 0..3_u8, state, 0..50_u64).prop_map(|(kind, path, signature, state, ms)| Event {
         state: state.to_owned(),
+        text: if matches!(kind, Kind::Recycled | Kind::Purged) { format!("item{}", ms % 3) } else { String::new() },
         harness: if kind == Kind::CallStart { "claude-code".to_owned() } else { String::new() },
         ..event(kind, &format!("/{path}"), &signature.to_string(), ms)
     })

@@ -39,6 +39,28 @@ pub struct Identity {
     pub number: u64,
 }
 
+/// What a move needs to know of an entry, beside what it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EntryFacts {
+    /// What it is.
+    pub node: Node,
+    /// Its mode, twelve bits; on Windows its attributes.
+    pub mode: u32,
+    /// Whose it is, by number. `None`: the platform has no such numbers.
+    pub owner: Option<Owner>,
+    /// When its contents changed; nanoseconds since 1970.
+    pub modified: i64,
+}
+
+/// Numbers of a user and a group.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Owner {
+    /// The user.
+    pub user: u32,
+    /// The group.
+    pub group: u32,
+}
+
 impl Node {
     /// Whether nobody is to write to it.
     #[cfg(windows)]

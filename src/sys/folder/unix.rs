@@ -152,6 +152,10 @@ impl Folder {
     /// # Errors
     /// The system's.
     pub fn sync_name(&self, _file: &File) -> io::Result<()> {
+        self.sync_names()
+    }
+
+    pub(super) fn sync_names(&self) -> io::Result<()> {
         let synced = open(self.as_raw_fd(), c".", libc::O_RDONLY | libc::O_DIRECTORY, 0)
             .and_then(|folder| File::from(folder).sync_all());
         match synced {
@@ -224,7 +228,7 @@ impl Folder {
     }
 
     #[expect(unsafe_code, reason = "the standard library works by paths alone")]
-    fn unlink(&self, name: &OsStr, flags: c_int) -> io::Result<()> {
+    pub(super) fn unlink(&self, name: &OsStr, flags: c_int) -> io::Result<()> {
         let name = c_name(name)?;
         // SAFETY: `name` ends with a zero.
         check(unsafe { libc::unlinkat(self.as_raw_fd(), name.as_ptr(), flags) })
@@ -327,7 +331,7 @@ fn clear_errno() {
 }
 
 #[expect(unsafe_code, reason = "the standard library opens by paths alone")]
-fn open(folder: RawFd, name: &CStr, flags: c_int, mode: libc::c_uint) -> io::Result<OwnedFd> {
+pub(super) fn open(folder: RawFd, name: &CStr, flags: c_int, mode: libc::c_uint) -> io::Result<OwnedFd> {
     loop {
         // SAFETY: `name` ends with a zero.
         let fd = unsafe { libc::openat(folder, name.as_ptr(), flags | libc::O_CLOEXEC, mode) };
@@ -357,7 +361,7 @@ pub(super) fn c_name(name: &OsStr) -> io::Result<CString> {
     CString::new(name.as_bytes()).map_err(|_| io::ErrorKind::InvalidInput.into())
 }
 
-fn check(result: c_int) -> io::Result<()> {
+pub(super) fn check(result: c_int) -> io::Result<()> {
     if result < 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
 }
 

@@ -23,7 +23,7 @@ use crate::sys::winapi::{
 };
 
 const SYNCHRONIZE: u32 = 0x0010_0000;
-const DELETE: u32 = 0x0001_0000;
+pub(super) const DELETE: u32 = 0x0001_0000;
 const READ_CONTROL: u32 = 0x0002_0000;
 const WRITE_DAC: u32 = 0x0004_0000;
 const FILE_TRAVERSE: u32 = 0x20;
@@ -32,7 +32,7 @@ const FILE_GENERIC_WRITE: u32 = 0x0012_0116;
 /// How a folder is opened to find things in it: without the right to list it.
 const SEARCH: u32 = FILE_TRAVERSE | FILE_READ_ATTRIBUTES | SYNCHRONIZE;
 /// How a name is looked at: no right but that, so others may hold it open in whatever way.
-const LOOK: u32 = FILE_READ_ATTRIBUTES | SYNCHRONIZE;
+pub(super) const LOOK: u32 = FILE_READ_ATTRIBUTES | SYNCHRONIZE;
 
 const FILE_SHARE_READ: u32 = 1;
 const SHARE_ALL: u32 = 7;
@@ -78,7 +78,7 @@ pub struct Folder(File);
 
 /// How something is opened.
 #[derive(Clone, Copy)]
-struct How {
+pub(super) struct How {
     access: u32,
     share: u32,
     disposition: u32,
@@ -86,7 +86,7 @@ struct How {
 }
 
 impl How {
-    const fn open(access: u32) -> Self {
+    pub(super) const fn open(access: u32) -> Self {
         Self { access, share: SHARE_ALL, disposition: FILE_OPEN, options: 0 }
     }
 }
@@ -211,7 +211,7 @@ impl Folder {
 
     /// By the handle: whatever took the file's name meanwhile stays where it is.
     #[expect(unsafe_code, reason = "the standard library works by paths alone")]
-    fn rename(&self, file: &File, name: &[u16], over: bool) -> io::Result<()> {
+    pub(super) fn rename(&self, file: &File, name: &[u16], over: bool) -> io::Result<()> {
         let mut info = RenameInformation {
             flags: if over { RENAME_OVER | RENAME_POSIX } else { RENAME_POSIX },
             root: self.0.as_raw_handle(),
@@ -357,7 +357,7 @@ impl Folder {
     /// Opens what stands at `name` in this folder, a link itself; or the folder itself for no name, which fails where it became
     /// a link meanwhile.
     #[expect(unsafe_code, reason = "the standard library opens by paths alone")]
-    fn open_at(&self, name: &[u16], how: How) -> io::Result<File> {
+    pub(super) fn open_at(&self, name: &[u16], how: How) -> io::Result<File> {
         let length = u16::try_from(bytes(name)).map_err(|_| io::ErrorKind::InvalidFilename)?;
         let itself = if name.is_empty() { 0 } else { FILE_OPEN_REPARSE_POINT };
         let name = UnicodeString { length, maximum: length, buffer: name.as_ptr() };
@@ -406,7 +406,7 @@ impl Folder {
 
 /// Removes what the handle stands for.
 #[expect(unsafe_code, reason = "the standard library works by paths alone")]
-fn dispose(file: &File) -> io::Result<()> {
+pub(super) fn dispose(file: &File) -> io::Result<()> {
     let set = |class: u32, info: *const c_void, length: u32| {
         let mut status = IoStatus::default();
         // SAFETY: the handle is open; the callers below give the layout and the length of the class.
@@ -425,7 +425,7 @@ fn dispose(file: &File) -> io::Result<()> {
 }
 
 /// A single name as the system takes it. What is none is refused: it would be a path, a stream or nothing.
-fn units(name: &OsStr) -> io::Result<Vec<u16>> {
+pub(super) fn units(name: &OsStr) -> io::Result<Vec<u16>> {
     let units: Vec<u16> = name.encode_wide().collect();
     let is_apart = |unit: &u16| [0, u16::from(b'\\'), u16::from(b'/'), u16::from(b':')].contains(unit);
     if name.is_empty() || name == "." || name == ".." || units.iter().any(is_apart) {
