@@ -279,7 +279,8 @@ fn take(value: &Value, named: bool, writes: bool, out: &mut Vec<String>) {
 const PLACES: &[&str] = &["dst", "to", "newname", "targetname", "saveto", "saveas", "writeto", "exportto", "into"];
 
 /// Keys that hold a patch.
-const PATCHES: &[&str] = &["patch", "input", "diff", "patchText", "patch_text", "patchContent", "patch_content"];
+const PATCHES: &[&str] =
+    &["patch", "input", "diff", "patchText", "patch_text", "patchContent", "patch_content", "command"];
 
 /// The files that a patch names.
 fn patched(patch: &str) -> Vec<String> {
@@ -411,6 +412,12 @@ mod tests {
         check("mcp__x__store", r#"{"files":[{"path":"/a","text":"t"},{"path":"b"}]}"#, "maybe /a b");
         check("mcp__x__store", r#"{"outputDir":"file:///srv/x"}"#, "maybe /srv/x");
         check("mcp__x__ping", r#"{"url":"https://h/p"}"#, "other");
+        // Codex's own, should it ever come without what tells whose it is.
+        check(
+            "apply_patch",
+            r#"{"command":"*** Begin Patch\n*** Add File: /srv/a\n+x\n*** End Patch"}"#,
+            "write /srv/a",
+        );
         check("mcp__sh__run_command", r#"{"command":"mkdir /srv/x"}"#, "shell Bash mkdir /srv/x");
         check("mcp__sh__run_command", r#"{"command":["mkdir","/srv/a b"]}"#, "shell Bash mkdir '/srv/a b'");
         check("mcp__x__store", r#"{"uri":"file:///p/%2e%2e/srv/a%20b%"}"#, "maybe /p/../srv/a b%");
