@@ -35,6 +35,12 @@ pub const STEPS_PER_PROGRAM: usize = 4;
 /// Steps for an argument that a program is started with.
 pub const STEPS_PER_ARGUMENT: usize = 3;
 
+/// Steps that a word with a pattern costs: it is taken apart, looked for and put together again.
+pub const STEPS_PER_PATTERN: usize = 5;
+
+/// Names of a folder that are held against a pattern for the price of a step.
+pub const NAMES_PER_STEP: usize = 64;
+
 /// Steps for an argument that begins with `-`: it is looked up among the program's options.
 pub const STEPS_PER_OPTION: usize = 6;
 

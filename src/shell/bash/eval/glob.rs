@@ -26,6 +26,10 @@ impl Eval<'_> {
             out.push(chunks_value(field));
             return;
         }
+        if !self.charge(limits::STEPS_PER_PATTERN) {
+            out.push(blurred(&field));
+            return;
+        }
         let long = |c: &Chunk| matches!(&c.piece, Piece::Text(text) if text.len() > limits::MAX_WRITTEN_PATH_BYTES);
         if field.iter().any(|c| !matches!(c.piece, Piece::Text(_)) || long(c)) {
             out.push(blurred(&field));
@@ -75,6 +79,7 @@ impl Eval<'_> {
                             None => continue,
                         };
                         self.folders_left = self.folders_left.saturating_sub(names.len() / 1000);
+                        self.charge(names.len() / limits::NAMES_PER_STEP);
                         for name in names {
                             if name.starts_with('.') && !hidden || !matches_all(tokens, &name) {
                                 continue;
