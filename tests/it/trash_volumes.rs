@@ -295,3 +295,42 @@ fn a_copy_back_is_killed_at_every_call() {
     let args = |id: &str| words(&["trash", "restore", id, "--across-volumes"]);
     each_call(&yard, Killed { path: &path, act: "restore", copies: true }, &args, &away);
 }
+
+/// Somebody makes up, in a trash folder of their own, an act that was cut short, for whoever has more rights to finish.
+#[test]
+fn what_another_user_made_up_is_not_believed() {
+    if !is_on_stage("what_another_user_made_up_is_not_believed") {
+        return;
+    }
+    let yard = yard();
+    let disk = yard.env.root().join("disk");
+    mount(&["-t", "tmpfs", "none"], &disk);
+    let trash = disk.join("_dsh-trash");
+    let target = PathBuf::from(yard.env.outside("planted"));
+    let manifest =
+        json!({"version": 1, "id": "0123456789ab", "originalPath": target, "identity": "1:1", "kind": "file"});
+    for (n, word) in ["", ".recycling", ".restoring", ".purging"].iter().enumerate() {
+        let item = trash.join(format!("20260101T000000Z-x-0123456789a{n}{word}"));
+        fs::create_dir_all(&item).unwrap();
+        fs::write(item.join("manifest.json"), manifest.to_string()).unwrap();
+        fs::write(item.join("payload"), "planted").unwrap();
+    }
+    if std::os::unix::fs::chown(&trash, Some(12345), Some(12345)).is_err() {
+        report::skipped("a trash folder of another user: it can't be made here");
+        return;
+    }
+    let listed = parsed(&yard.env.wsguard(&["trash", "list", "--json"]));
+    assert_eq!(listed["recovered"], json!([]), "{listed:#}");
+    let (_, item) = yard.trash(&["restore", "20260101T000000Z-x-0123456789a0"]);
+    assert_eq!(item["code"], "trash_not_ours", "{item:#}");
+    let (_, item) = yard.trash(&["purge", "20260101T000000Z-x-0123456789a0", "--confirm"]);
+    assert_eq!(item["code"], "trash_not_ours", "{item:#}");
+    assert!(!target.exists());
+    assert_eq!(fs::read_dir(&trash).unwrap().filter(|e| e.as_ref().unwrap().path().is_dir()).count(), 4);
+    // One that is this user's, but open to others, is listed and restored from, and nothing more.
+    std::os::unix::fs::chown(&trash, Some(0), Some(0)).unwrap();
+    fs::set_permissions(&trash, fs::Permissions::from_mode(0o777)).unwrap();
+    let listed = parsed(&yard.env.wsguard(&["trash", "list", "--json"]));
+    assert_eq!(listed["recovered"], json!([]), "{listed:#}");
+    assert!(!target.exists());
+}
