@@ -7,6 +7,7 @@ mod error;
 mod item;
 mod manifest;
 mod name;
+mod owner;
 mod place;
 mod plan;
 mod protected;

@@ -4,6 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::error::on;
+use super::owner::is_other_users;
 use super::protected::TRASH;
 use super::{Refusal, TrashError};
 use crate::home::Home;
@@ -75,14 +76,22 @@ impl Place {
         Ok(place)
     }
 
-    /// Whether new items may be put here: only what nobody else can change is safe to come back to.
-    fn check(&self) -> Result<(), TrashError> {
-        let open_to_others = || self.folder.own_node().map(|node| node.mode & 0o022 != 0 && cfg!(unix));
-        if !is_own_folder(&self.path).map_err(on("look at", &self.path))? {
-            return Err(TrashError::because(Refusal::NotOurs, &self.path, "it belongs to another user"));
-        }
-        if open_to_others().map_err(on("look at", &self.path))? {
+    /// Whether new items may be put here, and what was cut short may be put right: only what nobody else can change is safe
+    /// to come back to, and to believe.
+    pub(crate) fn check(&self) -> Result<(), TrashError> {
+        self.check_owner()?;
+        let mode = self.folder.own_node().map_err(on("look at", &self.path))?.mode;
+        if mode & 0o022 != 0 && cfg!(unix) {
             return Err(TrashError::because(Refusal::NotOurs, &self.path, "others may write in it"));
+        }
+        Ok(())
+    }
+
+    /// Whether it belongs to this user: another one's manifests could name any path.
+    pub(crate) fn check_owner(&self) -> Result<(), TrashError> {
+        let facts = self.folder.own_facts().map_err(on("look at", &self.path))?;
+        if is_other_users(&self.path, &facts) {
+            return Err(TrashError::because(Refusal::NotOurs, &self.path, "it belongs to another user"));
         }
         Ok(())
     }
@@ -152,18 +161,4 @@ pub(crate) fn all(home: &Home) -> Vec<PathBuf> {
     found.sort();
     found.dedup();
     found
-}
-
-/// Whether the folder at `path` belongs to this user.
-#[cfg(unix)]
-fn is_own_folder(path: &Path) -> io::Result<bool> {
-    let meta = std::fs::symlink_metadata(path)?;
-    Ok(crate::sys::user_id().is_none_or(|id| id == std::os::unix::fs::MetadataExt::uid(&meta)))
-}
-
-/// Access lists say who may write in it, and making an item tries that.
-#[cfg(not(unix))]
-#[expect(clippy::unnecessary_wraps, reason = "the other half may fail")]
-const fn is_own_folder(_path: &Path) -> io::Result<bool> {
-    Ok(true)
 }

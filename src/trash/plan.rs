@@ -6,6 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::error::on;
+use super::owner::is_other_users;
 use super::place::{candidates, may_write};
 use super::repository::{self, Work};
 use super::{Refusal, Trash, TrashError};
@@ -157,19 +158,4 @@ fn opened_path(folder: &Folder) -> Option<PathBuf> {
 #[cfg(not(target_os = "linux"))]
 const fn opened_path(_folder: &Folder) -> Option<PathBuf> {
     None
-}
-
-#[cfg(unix)]
-fn is_other_users(_path: &Path, facts: &EntryFacts) -> bool {
-    let user = crate::sys::user_id();
-    facts.owner.zip(user).is_some_and(|(owner, user)| owner.user != user)
-}
-
-/// By the owner's number in the access list; what an administrator makes belongs to all of them.
-#[cfg(windows)]
-fn is_other_users(path: &Path, _facts: &EntryFacts) -> bool {
-    let Some((list, own)) = crate::sys::access_list(path).ok().zip(crate::sys::user_sid()) else { return false };
-    let Some(owner) = list.strip_prefix("O:") else { return false };
-    let owner = owner.split("D:").next().and_then(|owner| owner.split("G:").next()).unwrap_or_default();
-    !(owner.is_empty() || owner == own || ["BA", "SY", "LA"].contains(&owner))
 }

@@ -126,9 +126,12 @@ impl Trash {
     ) -> Result<((Place, crate::ledger::files::Lock), Item), TrashError> {
         let gone = || TrashError::refused(Refusal::ItemMissing, std::path::Path::new(&item.id));
         let place = Place::open(&item.place).map_err(on("open", &item.place))?.ok_or_else(gone)?;
+        place.check_owner()?;
         let lock = place.lock()?;
         let mut troubles = Vec::new();
-        self.recover_in(&place, recovered, &mut troubles);
+        if place.check().is_ok() {
+            self.recover_in(&place, recovered, &mut troubles);
+        }
         // Others may have been at work until now.
         let items = Item::all(&place).map_err(on("list", &item.place))?;
         let mut same = items.into_iter().filter(|now| now.id == item.id);

@@ -78,7 +78,8 @@ impl Trash {
         let (mut done, mut failed) = (Vec::new(), Vec::new());
         for path in all(&self.home) {
             let Ok(Some(place)) = Place::open(&path) else { continue };
-            if !recover::is_needed(&place) {
+            // Root does not put right what another user may have made up.
+            if !recover::is_needed(&place) || place.check().is_err() {
                 continue;
             }
             let Some(_lock) = place.try_lock() else { continue };

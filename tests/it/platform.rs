@@ -9,6 +9,8 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
+#[cfg(target_os = "linux")]
+pub(crate) use posix::{attribute, set_attribute};
 #[cfg(unix)]
 pub(crate) use posix::{
     base_dir, give_away, interrupt, is_reachable, is_root, own_group, platform_variables, run_as, set_modified, symlink,

@@ -70,7 +70,8 @@ fn modes_and_times_and_attributes_stay() {
     fs::set_permissions(&path, fs::Permissions::from_mode(0o4640)).unwrap();
     let past = std::time::UNIX_EPOCH + std::time::Duration::from_nanos(1_000_000_000_123_456_789);
     fs::File::options().write(true).open(&path).unwrap().set_modified(past).unwrap();
-    let given = std::process::Command::new("setfattr").args(["-n", "user.note", "-v", "kept"]).arg(&path).output();
+    #[cfg(target_os = "linux")]
+    let given = crate::platform::set_attribute(&path, c"user.note", b"kept");
     yard.env.give_away(&yard.env.root().join("outside"));
     fs::set_permissions(&path, fs::Permissions::from_mode(0o4640)).unwrap();
     yard.confirm(&path);
@@ -81,13 +82,26 @@ fn modes_and_times_and_attributes_stay() {
     assert_eq!(yard.trash(&["restore", &id]).0, Some(0));
     let meta = fs::metadata(&path).unwrap();
     assert_eq!((meta.mode() & 0o7777, meta.modified().unwrap()), (0o4640, past));
-    if given.is_ok_and(|out| out.status.success()) {
-        let note =
-            std::process::Command::new("getfattr").args(["-n", "user.note", "--only-values"]).arg(&path).output();
-        assert_eq!(note.unwrap().stdout, b"kept");
+    #[cfg(target_os = "linux")]
+    if given {
+        assert_eq!(crate::platform::attribute(&path, c"user.note").as_deref(), Some(&b"kept"[..]));
     } else {
-        crate::report::skipped("extended attributes in the trash: no setfattr, or none on this volume");
+        crate::report::skipped("extended attributes in the trash: this volume has none");
     }
+}
+
+#[test]
+fn another_command_at_work_is_waited_for_and_then_named() {
+    let yard = Yard::new();
+    let id = yard.recycled(&yard.folder("data"));
+    let place = PathBuf::from(yard.item(&id)["item"].as_str().unwrap()).parent().unwrap().to_owned();
+    let lock = fs::File::open(place.join(".lock")).unwrap();
+    lock.lock().unwrap();
+    assert_eq!(yard.ids(), [&*id], "one may look meanwhile");
+    let (code, item) = yard.trash(&["restore", &id]);
+    assert_eq!((code, &item["code"]), (Some(74), &json!("trash_busy")), "{item:#}");
+    drop(lock);
+    assert_eq!(yard.trash(&["restore", &id]).0, Some(0));
 }
 
 #[test]

@@ -7,7 +7,9 @@ use std::process::Command;
 use serde_json::{Value, json};
 use workspace_guard::trash::Refusal;
 
-use crate::env::{TestEnv, is_root, symlink, text};
+use crate::env::TestEnv;
+#[cfg(unix)]
+use crate::env::{is_root, symlink, text};
 use crate::trash::{Yard, is_whole};
 
 #[test]

@@ -103,6 +103,14 @@ impl Folder {
         })
     }
 
+    /// The folder itself, with its owner and times.
+    ///
+    /// # Errors
+    /// The system's.
+    pub fn own_facts(&self) -> io::Result<EntryFacts> {
+        self.facts(OsStr::new("."))
+    }
+
     /// Lets the owner of this folder list and change it, whatever its mode said.
     ///
     /// # Errors

@@ -54,10 +54,15 @@ impl Folder {
     /// # Errors
     /// The system's.
     pub fn facts(&self, name: &OsStr) -> io::Result<EntryFacts> {
-        let file = self.open_at(&units(name)?, How::open(LOOK))?;
-        let meta = file.metadata()?;
-        let modified = since_1970(i64::try_from(meta.last_write_time()).unwrap_or(0));
-        Ok(EntryFacts { node: node_of(&file)?, mode: meta.file_attributes(), owner: None, modified })
+        facts_of(&self.open_at(&units(name)?, How::open(LOOK))?)
+    }
+
+    /// The folder itself, with its attributes and times.
+    ///
+    /// # Errors
+    /// The system's.
+    pub fn own_facts(&self) -> io::Result<EntryFacts> {
+        facts_of(&self.open_at(&[], How::open(LOOK))?)
     }
 
     /// Nothing: what may be done in a folder is not a matter of its mode here.
@@ -120,4 +125,10 @@ fn set(file: &std::fs::File, class: u32, info: *const c_void, length: u32) -> i3
     let mut status = IoStatus::default();
     // SAFETY: the handle is open; the callers above give the layout and the length of the class.
     unsafe { NtSetInformationFile(file.as_raw_handle(), &raw mut status, info, length, class) }
+}
+
+fn facts_of(file: &std::fs::File) -> io::Result<EntryFacts> {
+    let meta = file.metadata()?;
+    let modified = since_1970(i64::try_from(meta.last_write_time()).unwrap_or(0));
+    Ok(EntryFacts { node: node_of(file)?, mode: meta.file_attributes(), owner: None, modified })
 }

@@ -73,6 +73,27 @@ pub(crate) fn symlink(target: impl AsRef<Path>, link: impl AsRef<Path>) -> bool 
     true
 }
 
+/// Gives a file an extended attribute; whether its volume takes it.
+#[cfg(target_os = "linux")]
+#[expect(unsafe_code, reason = "the standard library knows no extended attributes")]
+pub(crate) fn set_attribute(path: &Path, name: &std::ffi::CStr, value: &[u8]) -> bool {
+    let path = std::ffi::CString::new(path.to_str().unwrap()).unwrap();
+    // SAFETY: both texts end with a zero; `value` is valid for reads of its length.
+    unsafe { libc::setxattr(path.as_ptr(), name.as_ptr(), value.as_ptr().cast(), value.len(), 0) == 0 }
+}
+
+/// The extended attribute `name` of a file, at most 100 bytes of it.
+#[cfg(target_os = "linux")]
+#[expect(unsafe_code, reason = "the standard library knows no extended attributes")]
+pub(crate) fn attribute(path: &Path, name: &std::ffi::CStr) -> Option<Vec<u8>> {
+    let path = std::ffi::CString::new(path.to_str().unwrap()).unwrap();
+    let mut value = vec![0_u8; 100];
+    // SAFETY: both texts end with a zero; `value` is valid for writes of its length.
+    let length = unsafe { libc::getxattr(path.as_ptr(), name.as_ptr(), value.as_mut_ptr().cast(), value.len()) };
+    value.truncate(usize::try_from(length).ok()?);
+    Some(value)
+}
+
 /// Lets `command` be interrupted without its neighbours. A signal goes to one process anyway; but a shell starts what it
 /// runs in the background deaf to Ctrl-C, the tests among it, and a person's terminal does not.
 #[expect(unsafe_code, reason = "signals have no safe interface in the standard library")]
