@@ -2,6 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
+/// The name of the trash folder at the top of each volume.
+pub(crate) const TRASH: &str = "_dsh-trash";
+
 /// The product's own folder: `$WSGUARD_HOME`, else `$DSH_HOME`, else `~/.wsguard`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Home {

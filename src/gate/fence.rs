@@ -3,6 +3,7 @@
 use std::cell::OnceCell;
 
 use super::place::Place;
+use crate::home::TRASH;
 use crate::path::{Model, resolve};
 use crate::shell::{EffectKind, OperatorCall};
 use crate::world::{EntryKind, World};
@@ -111,6 +112,9 @@ impl<'a> Fence<'a> {
         if self.is_own_proof(resolved) {
             return true;
         }
+        if self.is_trash(resolved, takes_tree) {
+            return true;
+        }
         if takes_tree && self.project().iter().any(|project| model.is_within(project, resolved)) {
             return true;
         }
@@ -129,6 +133,13 @@ impl<'a> Fence<'a> {
         };
         self.files().iter().chain(self.led_out()).any(|file| meant(file) || taken(file) || laid_over(file))
             || !inside && self.is_other_name(kind, resolved)
+    }
+
+    /// What was recycled is the operator's to bring back or to remove for good.
+    fn is_trash(&self, resolved: &str, takes_tree: bool) -> bool {
+        let model = self.model;
+        model.parts(resolved).any(|part| model.same(part, TRASH))
+            || takes_tree && self.world.entry(&model.join(resolved, TRASH)).is_some()
     }
 
     /// Whether `program` would put a whole folder, with whatever is in it, where the folder of a fenced file is missing.

@@ -7,6 +7,7 @@ use super::Inputs;
 use super::judge::Judgement;
 use super::outcome::{Rule, Standing};
 use super::place::ProjectRefusal;
+use crate::home::TRASH;
 use crate::limits::{MAX_REASON_CHARS, MAX_SHOWN_PATH_CHARS};
 use crate::path::Model;
 use crate::shell::{GapKind, Target};
@@ -103,6 +104,7 @@ fn what(rule: Rule, program: &str, path: Option<&str>, judgement: &Judgement) ->
         Rule::ChangesExisting => format!("{program} would change {path}, outside this session's folders"),
         Rule::DeletesExisting => format!("{program} would remove {path}, outside this session's folders"),
         Rule::Repository => format!("{program} would change {path}, a repository's own file; let git do it"),
+        Rule::Fence if path.contains(TRASH) => format!("{program} would change {path}: the trash is the user's"),
         Rule::Fence => format!("{program} would change {path}, which keeps this guard in place"),
         Rule::Operator => "this command belongs to the operator of the guard".to_owned(),
         Rule::PackageInstall => format!(

@@ -5,9 +5,8 @@ use std::path::{Path, PathBuf};
 
 use super::error::on;
 use super::owner::is_other_users;
-use super::protected::TRASH;
 use super::{Refusal, TrashError};
-use crate::home::Home;
+use crate::home::{Home, TRASH};
 use crate::ledger::files::{Lock, create_private_dir};
 use crate::limits::TRASH_WAIT_MS;
 use crate::sys::{Folder, Mount, Node, mounts};

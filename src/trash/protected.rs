@@ -1,6 +1,7 @@
 //! What is never recycled, by its path alone. Pure: both path models are judged on every platform.
 
 use super::{Around, Refusal};
+use crate::home::TRASH;
 use crate::path::Model;
 
 /// Folders of a POSIX system that are not recycled themselves, nor what holds them.
@@ -23,9 +24,6 @@ const WINDOWS: &str = "Windows|Program Files*|ProgramData|Users|$Recycle.Bin|Rec
 
 /// Folders at the top of a Windows drive of which nothing is recycled.
 const WINDOWS_WHOLE: &str = "Windows|$Recycle.Bin|Recovery|System Volume Information|Boot|EFI";
-
-/// The name of every trash folder.
-pub(crate) const TRASH: &str = "_dsh-trash";
 
 impl Around {
     /// Why the entry at the normal absolute path `path` is never recycled, whatever the index says of it.

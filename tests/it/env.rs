@@ -50,7 +50,7 @@ impl TestEnv {
         let bin = this.root.join("bin");
         fs::create_dir(&bin).unwrap();
         for name in ["wsguard", "wsguard-hook"].map(program_name) {
-            fs::copy(this.bin.join(&name), bin.join(&name)).unwrap();
+            copy_program(&this.bin.join(&name), &bin.join(&name));
         }
         this.bin = bin;
         if is_root() {
@@ -230,5 +230,15 @@ impl TestEnv {
         let out = self.wsguard(args);
         assert_eq!(out.code, Some(0), "wsguard {args:?}: {out:?}");
         out.stdout
+    }
+}
+
+/// Copies a program that is started afterwards. On POSIX another process does so: were the copy open for writing here while
+/// another test starts a program, that one would have it open too for a moment, and the system would not run it.
+pub(crate) fn copy_program(from: &Path, to: &Path) {
+    if cfg!(unix) {
+        assert!(Command::new("cp").arg(from).arg(to).status().unwrap().success());
+    } else {
+        fs::copy(from, to).unwrap();
     }
 }

@@ -1,8 +1,10 @@
 //! The agent may not move its own fence.
 
+use std::fs;
+
 use serde_json::json;
 
-use crate::env::{TestEnv, symlink, text};
+use crate::env::{TestEnv, copy_program, symlink, text};
 use crate::payload::Payload;
 
 #[test]
@@ -53,6 +55,30 @@ fn what_exists_in_home_may_not_be_changed_or_removed() {
         env.bash(&command).assert_refused();
     }
     env.bash(&format!("cat {file}")).assert_pass();
+}
+
+#[test]
+fn the_trash_is_the_users() {
+    let env = TestEnv::new();
+    let item = env.outside("_dsh-trash/20260101T000000Z-a");
+    fs::create_dir_all(format!("{item}/payload")).unwrap();
+    let top = env.outside("");
+    let top = top.trim_end_matches('/');
+    for command in [
+        format!("rm -rf {item}"),
+        format!("rm -rf {top}/_dsh-trash"),
+        format!("rm -rf {top}"),
+        format!("mv {item}/payload ."),
+        format!("echo x > {item}/manifest.json"),
+        format!("cd {top} && rm -r _dsh-trash/*"),
+        format!("find {top}/_dsh-trash -delete"),
+    ] {
+        env.bash(&command).assert_refused();
+    }
+    let reason = env.bash(&format!("rm -rf {item}")).assert_refused();
+    assert!(reason.contains("the trash is the user's"), "{reason}");
+    env.bash(&format!("ls {item} && cat {item}/payload/x")).assert_pass();
+    env.bash(&format!("cp -r {item}/payload back")).assert_pass();
 }
 
 #[test]
@@ -369,7 +395,7 @@ fn a_plugins_registration_is_out_of_reach() {
 fn the_hook_knows_its_file_however_it_was_started() {
     let env = TestEnv::new();
     let copy = env.project().join("hook");
-    std::fs::copy(env.program("wsguard-hook"), &copy).unwrap();
+    copy_program(&env.program("wsguard-hook"), &copy);
     let write = Payload::bash(&env.project(), &format!("echo x > {}", text(&copy))).line();
     for start in [
         "exec \"$0\"",

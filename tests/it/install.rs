@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use crate::env::{RawOutput, TestEnv, text};
+use crate::env::{RawOutput, TestEnv, copy_program, text};
 
 const EVENTS: [&str; 9] = [
     "SessionStart",
@@ -330,7 +330,7 @@ fn a_file_without_a_hook_program_beside_is_not_registered() {
     let alone = env.root().join("alone");
     fs::create_dir(&alone).unwrap();
     let program = alone.join(env.program("wsguard").file_name().unwrap());
-    fs::copy(env.program("wsguard"), &program).unwrap();
+    copy_program(&env.program("wsguard"), &program);
     let mut command = env.command(program);
     command.args(["install", "claude-code"]);
     let out = crate::env::run(command, b"");

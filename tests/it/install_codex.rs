@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use crate::env::{RawOutput, TestEnv, text};
+use crate::env::{RawOutput, TestEnv, copy_program, text};
 
 const EVENTS: [&str; 7] =
     ["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "SubagentStart", "Stop", "SessionEnd"];
@@ -206,7 +206,7 @@ fn a_program_on_path_is_registered_by_its_name() {
     let bin = env.root().join("with blank");
     fs::create_dir(&bin).unwrap();
     for name in ["wsguard.exe", "wsguard-hook.exe"] {
-        fs::copy(env.bin().join(name), bin.join(name)).unwrap();
+        copy_program(&env.bin().join(name), &bin.join(name));
     }
     let run = |env: &TestEnv| {
         let mut command = env.command(bin.join("wsguard.exe"));

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::{
     codex::{Run, Script, Use, client, put_on_path},
-    env::{TestEnv, text},
+    env::{TestEnv, copy_program, text},
 };
 
 /// A model whose tools are a shell and patches.
@@ -215,7 +215,7 @@ fn a_broken_guard_stops_what_writes() {
     let gone = env.root().join("bin");
     fs::create_dir(&gone).unwrap();
     for name in ["wsguard", "wsguard-hook"] {
-        fs::copy(env.program(name), gone.join(name)).unwrap();
+        copy_program(&env.program(name), &gone.join(name));
     }
     env.take_programs_from(&gone);
     env.config("gate = true\n");

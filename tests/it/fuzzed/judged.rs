@@ -170,7 +170,9 @@ pub(crate) fn powershell(text: &str, watch: Watch<'_>) {
     {
         return;
     }
-    let around = format!("if ($x) {{\n:\n{text}\n}}");
+    // A byte order mark is one at the start alone.
+    let inner = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let around = format!("if ($x) {{\n:\n{inner}\n}}");
     let wrapped = powershell::parse(&around);
     assert!(only_limits(&wrapped.gaps), "{around:?}: {:?}", wrapped.gaps);
 }
