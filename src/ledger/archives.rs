@@ -62,13 +62,10 @@ fn is_open_elsewhere(error: &io::Error) -> bool {
 
 /// Makes names in the folder of `path` last. Windows keeps its folders itself.
 pub(crate) fn sync_folder(path: &Path) -> io::Result<()> {
-    #[cfg(unix)]
-    if let Some(folder) = path.parent() {
-        fs::File::open(folder)?.sync_all()?;
+    match path.parent() {
+        Some(folder) if cfg!(unix) => fs::File::open(folder)?.sync_all(),
+        _ => Ok(()),
     }
-    #[cfg(not(unix))]
-    let _kept_by_the_system = path;
-    Ok(())
 }
 
 #[cfg(test)]
