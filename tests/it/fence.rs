@@ -4,7 +4,9 @@ use std::fs;
 
 use serde_json::json;
 
-use crate::env::{TestEnv, copy_program, symlink, text};
+#[cfg(unix)]
+use crate::env::copy_program;
+use crate::env::{TestEnv, symlink, text};
 use crate::payload::Payload;
 
 #[test]
@@ -103,9 +105,9 @@ fn the_registration_is_out_of_reach() {
         env.bash(&format!("rm -f {path}")).assert_refused();
         env.bash(&format!("jq . {path} > x && mv x {path}")).assert_refused();
         let dir = std::path::Path::new(path).parent().unwrap();
-        std::fs::create_dir_all(dir).unwrap();
+        fs::create_dir_all(dir).unwrap();
         let dir = text(dir);
-        std::fs::write(path, "{}").unwrap();
+        fs::write(path, "{}").unwrap();
         for tests in ["-name 'settings*.json'", "-type f", ""] {
             env.bash(&format!("find {dir} {tests} -delete")).assert_refused();
         }
@@ -120,12 +122,12 @@ fn the_registration_is_out_of_reach() {
 fn git_does_not_bring_back_another_registration() {
     let env = TestEnv::new();
     let home = text(&env.user_home());
-    std::fs::create_dir_all(env.project().join(".git")).unwrap();
-    std::fs::write(env.project().join(".git/config"), "").unwrap();
-    std::fs::create_dir_all(env.project().join("sub")).unwrap();
+    fs::create_dir_all(env.project().join(".git")).unwrap();
+    fs::write(env.project().join(".git/config"), "").unwrap();
+    fs::create_dir_all(env.project().join("sub")).unwrap();
     for path in [env.project().join(".claude/settings.json"), env.user_home().join(".claude/settings.json")] {
-        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        std::fs::write(path, "{}").unwrap();
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, "{}").unwrap();
     }
     for command in [
         "git restore --source=HEAD~1 .claude/settings.json",
@@ -186,7 +188,7 @@ fn git_does_not_bring_back_another_registration() {
 fn a_folder_with_settings_is_not_put_in_place() {
     let env = TestEnv::new();
     let home = text(&env.user_home());
-    std::fs::create_dir_all(env.project().join("src")).unwrap();
+    fs::create_dir_all(env.project().join("src")).unwrap();
     for command in [
         "mv src .claude",
         "ln -s src .claude",
@@ -205,7 +207,7 @@ fn a_folder_with_settings_is_not_put_in_place() {
     for command in ["mkdir -p .claude/agents", "mkdir .claude && touch .claude/notes.md", "cp -r src .other"] {
         env.bash(command).assert_pass();
     }
-    std::fs::create_dir_all(env.project().join(".claude")).unwrap();
+    fs::create_dir_all(env.project().join(".claude")).unwrap();
     for command in ["cp -r src/. .claude", "tar xf x.tar -C .claude", "unzip x.zip -d .claude"] {
         env.bash(command).assert_refused();
     }
@@ -317,9 +319,9 @@ fn the_gate_switched_off_still_keeps_the_fence() {
 fn a_projects_own_file_only_tightens() {
     let env = TestEnv::new();
     let path = env.outside("zzz");
-    std::fs::write(env.project().join(".wsguard.toml"), format!("gate = false\nallow_roots = [{path:?}]\n")).unwrap();
+    fs::write(env.project().join(".wsguard.toml"), format!("gate = false\nallow_roots = [{path:?}]\n")).unwrap();
     env.write(&path).assert_refused();
-    std::fs::write(env.project().join(".wsguard.toml"), "protect_existing = true\n").unwrap();
+    fs::write(env.project().join(".wsguard.toml"), "protect_existing = true\n").unwrap();
     env.bash(&format!("rm {}", env.outside("existing.txt"))).assert_refused();
 }
 
@@ -330,10 +332,10 @@ fn a_link_in_the_place_of_an_allowed_root_allows_nothing() {
     let outside = env.outside("");
     let temp = env.guard_home().join("cache/tmp");
     env.hook(&Payload::session_start(&env.project(), "startup"));
-    std::fs::create_dir_all(env.guard_home().join("cache")).unwrap();
+    fs::create_dir_all(env.guard_home().join("cache")).unwrap();
     for own in [env.scratch(), temp] {
         if own.exists() {
-            std::fs::remove_dir_all(&own).unwrap();
+            fs::remove_dir_all(&own).unwrap();
         }
         if !symlink(&outside, &own) {
             break;
@@ -341,7 +343,7 @@ fn a_link_in_the_place_of_an_allowed_root_allows_nothing() {
         env.write(&text(&own.join("x"))).assert_refused();
         env.write(&env.outside("x")).assert_refused();
         env.bash(&format!("mkdir {}", text(&own.join("x")))).assert_refused();
-        std::fs::remove_file(&own).unwrap();
+        fs::remove_file(&own).unwrap();
     }
     let project = text(&env.project());
     for command in [
@@ -370,7 +372,7 @@ fn another_name_of_a_fenced_file_is_that_file() {
         env.bash(&command).assert_refused();
     }
     env.bash("ln a.txt hard && echo x > hard").assert_pass();
-    std::fs::hard_link(&config, env.project().join("hard")).unwrap();
+    fs::hard_link(&config, env.project().join("hard")).unwrap();
     env.write(&env.inside("hard")).assert_refused();
     env.bash("echo 'gate = false' > hard").assert_refused();
     env.bash("rm hard").assert_pass();
@@ -380,8 +382,8 @@ fn another_name_of_a_fenced_file_is_that_file() {
 fn a_plugins_registration_is_out_of_reach() {
     let mut env = TestEnv::new();
     let plugin = env.user_home().join(".claude/plugins/workspace-guard");
-    std::fs::create_dir_all(plugin.join("hooks")).unwrap();
-    std::fs::write(plugin.join("hooks/hooks.json"), "{}").unwrap();
+    fs::create_dir_all(plugin.join("hooks")).unwrap();
+    fs::write(plugin.join("hooks/hooks.json"), "{}").unwrap();
     env.set("CLAUDE_PLUGIN_ROOT", &plugin);
     env.write(&text(&plugin.join("hooks/hooks.json"))).assert_refused();
     env.write(&text(&plugin.join(".claude-plugin/plugin.json"))).assert_refused();
@@ -419,7 +421,7 @@ fn what_a_link_in_home_leads_to_is_fenced() {
     env.config("fail = \"closed\"\n");
     for name in ["config.toml", "workspace-mgr/grants.json"] {
         let (link, file) = (env.guard_home().join(name), env.project().join("dotfile"));
-        std::fs::rename(&link, &file).unwrap();
+        fs::rename(&link, &file).unwrap();
         symlink(&file, &link);
         let file = text(&file);
         env.write(&file).assert_refused();
@@ -433,7 +435,7 @@ fn what_a_link_in_home_leads_to_is_fenced() {
             env.bash(&command).assert_refused();
         }
         env.bash(&format!("cat {file}")).assert_pass();
-        std::fs::remove_file(&link).unwrap();
-        std::fs::rename(&file, &link).unwrap();
+        fs::remove_file(&link).unwrap();
+        fs::rename(&file, &link).unwrap();
     }
 }
