@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use crate::env::{RawOutput, TestEnv, copy_program, text};
+#[cfg(windows)]
+use crate::env::copy_program;
+use crate::env::{RawOutput, TestEnv, text};
 
 const EVENTS: [&str; 7] =
     ["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "SubagentStart", "Stop", "SessionEnd"];
