@@ -184,7 +184,13 @@ fn profiles_mean_what_they_say() {
     );
     assert_eq!(
         with("ci"),
-        Policy { hook_deadline_ms: 5000, auto_clean_scratch: true, scratch_ttl_hours: 24, ..Policy::default() }
+        Policy {
+            hook_deadline_ms: 5000,
+            package_installs: Choice::Allow,
+            auto_clean_scratch: true,
+            scratch_ttl_hours: 24,
+            ..Policy::default()
+        }
     );
     let dsh = crate::config::profile("dsh").unwrap();
     for published in ["gate", "protectDrives", "allowRoots", "autoCleanScratch", "scanDepth"] {
