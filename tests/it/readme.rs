@@ -145,12 +145,13 @@ fn replay(manual: &str) -> (Vec<(Shown, String)>, bool) {
 }
 
 /// A shell that runs `script`. For root the machine's folder is a mount of its own, where that is permitted: its trash is then
-/// its own too, and nothing is left at the top of the disk.
+/// its own too, nothing is left at the top of the disk, and what lies there is not shown.
 fn shell(env: &TestEnv, script: &str) -> Command {
+    const HIDE: &str = "{ [ ! -d /_dsh-trash ] || mount -t tmpfs none /_dsh-trash; }";
     let apart = |run: &str| {
         let mut command = env.command("unshare");
         command
-            .args(["-m", "sh", "-c", &format!("mount --bind \"$1\" \"$1\" && {run}"), "sh"])
+            .args(["-m", "sh", "-c", &format!("mount --bind \"$1\" \"$1\" && {HIDE} && {run}"), "sh"])
             .arg(env.root())
             .arg(script);
         command

@@ -124,7 +124,13 @@ fn check(yard: &Yard, Killed { path, act, copies }: Killed<'_>, call: &Call) -> 
     let after = folders(yard);
     assert!(after.iter().all(|(folder, _)| act_of(folder).is_none()), "{call:?}: {after:?}");
     let row = yard.row(path);
-    let item = listed["items"].as_array().unwrap().first().map(|item| item["id"].as_str().unwrap().to_owned());
+    // The trash of the whole machine is listed; others' items are none of ours.
+    let ours = |item: &&serde_json::Value| {
+        let path = item["manifest"]["originalPath"].as_str().unwrap_or_default();
+        path.is_empty() || Path::new(path).starts_with(yard.env.root())
+    };
+    let item =
+        listed["items"].as_array().unwrap().iter().find(ours).map(|item| item["id"].as_str().unwrap().to_owned());
     assert_eq!(row["trash"].as_str(), item.as_deref(), "{call:?}: {row:#}");
     assert_eq!(row["gone"].is_null(), path.exists(), "{call:?}: {row:#}");
     let whole: Vec<bool> = after.iter().map(|(_, whole)| *whole).collect();

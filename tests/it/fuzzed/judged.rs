@@ -158,7 +158,9 @@ pub(crate) fn powershell(text: &str, watch: Watch<'_>) {
     let script = watched(watch, || powershell::parse(text));
     check_gaps(text, &script.gaps);
     command(Dialect::PowerShell, text, ["mkdir /zz", r"mkdir C:\zz"], watch);
-    let named = !script.body.process.is_empty() || !script.body.end.is_empty();
+    // Blocks with names and parameters stand at a script's start alone, behind nothing else.
+    let body = &script.body;
+    let named = !body.process.is_empty() || !body.end.is_empty() || !body.params.is_empty();
     if !script.gaps.is_empty() || text.ends_with('`') || named {
         return;
     }
