@@ -9,7 +9,7 @@ use super::item::Item;
 use super::name::{COPIED, MANIFEST, PARTIAL, PAYLOAD, PURGING, with_word};
 use super::place::Place;
 use super::recover::Recovered;
-use super::recycle::{remove_file, rename_item};
+use super::recycle::{remove_file, rename_open};
 use super::remove::remove_tree;
 use super::{Refusal, Trash, TrashError, record};
 use crate::sys::Folder;
@@ -62,7 +62,7 @@ impl Trash {
         let ((place, _lock), item) = self.locked(item, recovered)?;
         let folder = proven(&place, &item)?;
         let working = with_word(&item.base(), PURGING);
-        rename_item(&place, &item.folder, working.as_ref())?;
+        let folder = rename_open(&place, folder, &item.folder, working.as_ref())?;
         self.empty(&place, &folder, &item, &working)
     }
 

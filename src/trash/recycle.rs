@@ -204,6 +204,21 @@ pub(crate) fn rename_item(place: &Place, from: &OsStr, to: &OsStr) -> Result<(),
     place.folder.sync().map_err(&fail)
 }
 
+/// [`rename_item`] of a folder that is open; gives it opened by its new name. Not every system finds something by a handle
+/// whose folder was renamed (Wine does not).
+pub(crate) fn rename_open(place: &Place, folder: Folder, from: &OsStr, to: &OsStr) -> Result<Folder, TrashError> {
+    let path = place.path.join(to);
+    let fail = on("open", &path);
+    let which = folder.own_node().map_err(&fail)?.identity;
+    drop(folder);
+    rename_item(place, from, to)?;
+    let folder = place.folder.folder(to).map_err(&fail)?;
+    match folder.own_node().map_err(&fail)?.identity == which {
+        true => Ok(folder),
+        false => Err(TrashError::refused(Refusal::Changed, &path)),
+    }
+}
+
 /// [`Folder::move_to`], also of a folder that its owner may not change: the system refuses to move one to another folder.
 pub(crate) fn move_keeping_mode(
     from: &Folder,

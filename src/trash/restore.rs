@@ -10,7 +10,7 @@ use super::manifest::Manifest;
 use super::name::{MANIFEST, PAYLOAD, RESTORING, with_word};
 use super::place::Place;
 use super::recover::Recovered;
-use super::recycle::{move_keeping_mode, remove_file, rename_item};
+use super::recycle::{move_keeping_mode, remove_file, rename_item, rename_open};
 use super::way::{self, Way};
 use super::{Refusal, Trash, TrashError, record};
 use crate::sys::Folder;
@@ -83,7 +83,7 @@ impl Trash {
             return Err(TrashError::refused(Refusal::Occupied, path));
         }
         let working = with_word(&item.base(), RESTORING);
-        rename_item(&place, &item.folder, working.as_ref())?;
+        let folder = rename_open(&place, folder, &item.folder, working.as_ref())?;
         let moved = move_keeping_mode(&folder, PAYLOAD.as_ref(), &facts, &way.folder, &way.name);
         let moved = match moved {
             Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
