@@ -213,10 +213,10 @@ pub(crate) fn rename_open(place: &Place, folder: Folder, from: &OsStr, to: &OsSt
     drop(folder);
     rename_item(place, from, to)?;
     let folder = place.folder.folder(to).map_err(&fail)?;
-    match folder.own_node().map_err(&fail)?.identity == which {
-        true => Ok(folder),
-        false => Err(TrashError::refused(Refusal::Changed, &path)),
+    if folder.own_node().map_err(&fail)?.identity != which {
+        return Err(TrashError::refused(Refusal::Changed, &path));
     }
+    Ok(folder)
 }
 
 /// [`Folder::move_to`], also of a folder that its owner may not change: the system refuses to move one to another folder.
