@@ -111,9 +111,10 @@ impl Yard {
     pub(crate) fn ids(&self) -> Vec<String> {
         let root = text(self.env.root());
         let items = json_of(&self.env, &["trash", "list", "--json"])["items"].as_array().unwrap().clone();
+        // The trash of a volume is everybody's; one without a manifest is ours where it lies in our own.
         let own = items.into_iter().filter(|item| {
-            let path = item["manifest"]["originalPath"].as_str().unwrap_or_default();
-            path.is_empty() || path.starts_with(&root)
+            let path = item["manifest"]["originalPath"].as_str().filter(|path| !path.is_empty());
+            path.or(item["item"].as_str()).is_some_and(|path| path.starts_with(&root))
         });
         own.map(|item| item["id"].as_str().unwrap().to_owned()).collect()
     }

@@ -126,8 +126,8 @@ fn check(yard: &Yard, Killed { path, act, copies }: Killed<'_>, call: &Call) -> 
     let row = yard.row(path);
     // The trash of the whole machine is listed; others' items are none of ours.
     let ours = |item: &&serde_json::Value| {
-        let path = item["manifest"]["originalPath"].as_str().unwrap_or_default();
-        path.is_empty() || Path::new(path).starts_with(yard.env.root())
+        let path = item["manifest"]["originalPath"].as_str().filter(|path| !path.is_empty());
+        path.or(item["item"].as_str()).is_some_and(|path| Path::new(path).starts_with(yard.env.root()))
     };
     let item =
         listed["items"].as_array().unwrap().iter().find(ours).map(|item| item["id"].as_str().unwrap().to_owned());

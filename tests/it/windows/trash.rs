@@ -155,6 +155,11 @@ fn paths_longer_than_usual() {
     let long = PathBuf::from(format!(r"\\?\{}", path.display()));
     fs::create_dir_all(&long).unwrap();
     fs::write(long.join("kept"), "kept").unwrap();
+    if let Err(error) = fs::canonicalize(&long) {
+        return report::skipped(&format!(
+            "paths of more than 260 characters in the trash: Wine says no such file's name: {error}"
+        ));
+    }
     yard.confirm(&path);
     let id = yard.recycled(&path);
     assert_eq!(yard.trash(&["restore", &id]).0, Some(0));
