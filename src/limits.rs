@@ -36,10 +36,11 @@ pub const STEPS_PER_PROGRAM: usize = 4;
 pub const STEPS_PER_ARGUMENT: usize = 3;
 
 /// Steps that a word with a pattern costs: it is taken apart, looked for and put together again.
-pub const STEPS_PER_PATTERN: usize = 5;
+pub const STEPS_PER_PATTERN: usize = 12;
 
-/// Names of a folder that are held against a pattern for the price of a step.
-pub const NAMES_PER_STEP: usize = 64;
+/// Names of a folder that are held against a pattern, and earlier changes in it that are looked through, for the price
+/// of a step.
+pub const NAMES_PER_STEP: usize = 32;
 
 /// Steps for an argument that begins with `-`: it is looked up among the program's options.
 pub const STEPS_PER_OPTION: usize = 6;
@@ -55,7 +56,7 @@ pub const STEPS_PER_REDIRECTION: usize = 4;
 pub const STEPS_PER_COPY: usize = 6;
 
 /// Steps for an effect of a PowerShell command: its path is put together, resolved and kept.
-pub const STEPS_PER_EFFECT: usize = 4;
+pub const STEPS_PER_EFFECT: usize = 7;
 
 /// Steps for a text that is handed to a shell of another kind, which counts its own.
 pub const STEPS_PER_OTHER_SHELL: usize = 400;

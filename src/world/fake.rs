@@ -104,8 +104,9 @@ impl FakeWorld {
         self.model.fold(path).into_owned()
     }
 
+    /// What stands at a path in its normal form.
     fn node(&self, path: &str) -> Option<&Node> {
-        self.entries.get(&self.key(&self.model.normalize(path)))
+        self.entries.get(&*self.model.fold(path))
     }
 }
 
@@ -118,7 +119,7 @@ impl World for FakeWorld {
         // Links in the ancestors are followed, as lstat does.
         let path = self.model.normalize(path);
         let real = match self.model.parent(&path) {
-            Some(dir) if self.node(dir).is_none() || matches!(self.node(dir), Some(Node::Link(_))) => {
+            Some(dir) if matches!(self.node(dir), None | Some(Node::Link(_))) => {
                 let dir = resolve(self, dir, true);
                 dir.entry?;
                 self.model.join(&dir.path, self.model.base_name(&path))
@@ -149,7 +150,7 @@ impl World for FakeWorld {
     }
 
     fn read_link(&self, path: &str) -> Option<String> {
-        match self.node(path)? {
+        match self.node(&self.model.normalize(path))? {
             Node::Link(text) => Some(text.clone()),
             _ => None,
         }

@@ -98,6 +98,8 @@ pub(crate) const KINDS: &[Hostile] = hostile! {
     "subscripts": "a", " ${x[1]}", "";
     "globs": "a", " *", "";
     "different globs": "ls", " */b@*", "";
+    "globs among what was made": "", "mkdir d@/x;ls z*;", "a";
+    "finds among what was made": "", "mkdir d@/x;find . -name z;", "a";
     "stars": "ls ", "*", "b";
     "stars and letters": "ls ", "a*", "b";
     "question marks": "ls ", "?", "";

@@ -1,6 +1,7 @@
 //! The disk as it would be after the commands that were looked at so far.
 
 use std::borrow::Cow;
+use std::cell::Cell;
 use std::collections::BTreeMap;
 
 use super::values::Stream;
@@ -22,11 +23,13 @@ pub(in crate::shell) struct Overlay<'a> {
     base: &'a dyn World,
     made: BTreeMap<String, Made>,
     links: bool,
+    /// Changes that were looked at to list folders, and are not paid for yet.
+    looked: Cell<usize>,
 }
 
 impl<'a> Overlay<'a> {
     pub(in crate::shell) fn new(base: &'a dyn World) -> Self {
-        Self { base, made: BTreeMap::new(), links: false }
+        Self { base, made: BTreeMap::new(), links: false, looked: Cell::new(0) }
     }
 
     /// Paths are kept as the model compares them.
@@ -189,6 +192,27 @@ impl<'a> Overlay<'a> {
         None
     }
 
+    /// What was changed in a folder, by name.
+    fn changes_in(&self, folder: &str) -> BTreeMap<&str, &Made> {
+        let separator = self.base.model().separator();
+        let mut below = self.key(folder).into_owned();
+        if !below.ends_with(separator) {
+            below.push(separator);
+        }
+        let mut looked = 0;
+        let changes =
+            self.made.range(below.clone()..).map_while(|(key, made)| Some((key.strip_prefix(&*below)?, made)));
+        let changes = changes.inspect(|_| looked += 1);
+        let changes = changes.filter(|(name, _)| !name.is_empty() && !name.contains(separator)).collect();
+        self.looked.set(self.looked.get() + looked);
+        changes
+    }
+
+    /// How many changes were looked at to list folders since this was asked last.
+    pub(in crate::shell) fn take_looked(&self) -> usize {
+        self.looked.take()
+    }
+
     fn gone_above(&self, path: &str) -> bool {
         let model = self.base.model();
         let mut at = model.parent(path);
@@ -265,23 +289,15 @@ impl World for Overlay<'_> {
             return self.base.list(path, limit);
         }
         let path = self.through_links(path, true);
-        let model = self.base.model();
         let mut names = match self.made.get(&*self.key(&path)) {
             Some(Made::Dir) => self.base.list(&path, limit).unwrap_or_default(),
             Some(_) => return None,
             None => self.base.list(&path, limit)?,
         };
-        for (key, made) in &self.made {
-            if model.parent(key) != Some(&*self.key(&path)) {
-                continue;
-            }
-            let name = model.base_name(key);
-            match made {
-                Made::Gone => names.retain(|n| n != name),
-                _ if names.iter().any(|n| n == name) => {}
-                _ => names.push(name.to_owned()),
-            }
-        }
+        let mut changes = self.changes_in(&path);
+        names.retain(|name| !matches!(changes.remove(&*self.key(name)), Some(Made::Gone)));
+        let made = changes.into_iter().filter(|(_, made)| !matches!(made, Made::Gone));
+        names.extend(made.map(|(name, _)| name.to_owned()));
         (names.len() <= limit).then_some(names)
     }
 

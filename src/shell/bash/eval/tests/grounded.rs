@@ -49,3 +49,25 @@ fn what_begins_nowhere_is_unknown() {
         }
     }
 }
+
+/// Names that an earlier command took away or made are told from a folder's others as the model compares them.
+#[test]
+fn patterns_among_what_was_changed() {
+    let world = FakeWorld::new(Model::Windows).file(r"C:\w\Readme.md", "").dir(r"C:\data");
+    for (command, want) in [
+        (r#"for f in [Rr]*; do mkdir "C:/data/$f"; done"#, r"C:\data\readme.md"),
+        (r#"rm README.md; touch Rest.md; for f in [Rr]*; do mkdir "C:/data/$f"; done"#, r"C:\data\rest.md"),
+        (r#"touch README.MD x/y/Rest.md; for f in [Rr]*; do mkdir "C:/data/$f"; done"#, r"C:\data\readme.md"),
+    ] {
+        let found = analyse(command, &Context { cwd: r"C:\w", world: &world });
+        let made: Vec<_> = found
+            .effects
+            .iter()
+            .filter_map(|effect| match &effect.target {
+                Target::Path(path) if path.starts_with(r"C:\data\") => Some(path.as_str()),
+                _ => None,
+            })
+            .collect();
+        assert_eq!(made, [want], "{command}");
+    }
+}
