@@ -58,6 +58,15 @@ pub const STEPS_PER_COPY: usize = 6;
 /// Steps for an effect of a PowerShell command: its path is put together, resolved and kept.
 pub const STEPS_PER_EFFECT: usize = 7;
 
+/// Steps for each effect of a program beyond one an argument.
+pub const STEPS_PER_MORE_EFFECTS: usize = 16;
+
+/// Steps for looking up a path of so many bytes, beside what is paid for it already: each folder on its way is looked up,
+/// which only shows where there are hundreds of them.
+pub const fn steps_of_path(bytes: usize) -> usize {
+    bytes.saturating_sub(256) / 16
+}
+
 /// Steps for a text that is handed to a shell of another kind, which counts its own.
 pub const STEPS_PER_OTHER_SHELL: usize = 400;
 

@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use crate::limits::MAX_PATH_BYTES;
+
 /// A part of a [`Value`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Piece {
@@ -27,6 +29,11 @@ impl Value {
     pub fn text(s: impl Into<String>) -> Self {
         let s = s.into();
         if s.is_empty() { Self::default() } else { Self { pieces: vec![Piece::Text(s)] } }
+    }
+
+    /// The folder that one stands in; one beyond what system calls take is unknown.
+    pub(in crate::shell) fn folder(path: String) -> Self {
+        if path.len() > MAX_PATH_BYTES { Self::any() } else { Self::text(path) }
     }
 
     /// Wholly unknown text.

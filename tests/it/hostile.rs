@@ -98,6 +98,7 @@ pub(crate) const KINDS: &[Hostile] = hostile! {
     "subscripts": "a", " ${x[1]}", "";
     "globs": "a", " *", "";
     "different globs": "ls", " */b@*", "";
+    "folders for all operands": "cp a b c d e f g h", " -t d@", "";
     "globs among what was made": "", "mkdir d@/x;ls z*;", "a";
     "finds among what was made": "", "mkdir d@/x;find . -name z;", "a";
     "stars": "ls ", "*", "b";

@@ -46,6 +46,7 @@ impl Cmd<'_, '_, '_> {
 
     /// Goes to one of the folders; where none is there it stays, and what follows a success is judged from there.
     fn go(&mut self, st: &mut State, folders: Vec<Value>) -> Outcome {
+        self.host.charge(folders.iter().map(|folder| limits::steps_of_path(folder.text_len())).sum());
         let missing = folders.iter().all(|f| match f.known() {
             Some(path) => {
                 let entry = self.host.world().target(&key(&path));
@@ -129,7 +130,8 @@ fn stand(st: &mut State, folders: Vec<Value>) {
     {
         std::rc::Rc::make_mut(&mut st.drives).insert(letter, left);
     }
-    st.cwd = folders;
+    let long = |folder: Value| if folder.text_len() > limits::MAX_PATH_BYTES { Value::any() } else { folder };
+    st.cwd = folders.into_iter().map(long).collect();
 }
 
 /// Without blanks at its known ends.

@@ -79,6 +79,8 @@ impl Eval<'_> {
             acts = self.narrowed(st, &argv[1..], acts);
         }
         self.drop_script_arguments(st, &mut acts);
+        // Arguments pay for what they alone name; options that each hold for all operands multiply.
+        self.charge(acts.len().saturating_sub(argv.len()) * limits::STEPS_PER_MORE_EFFECTS);
         let doer = Doer { name, span: first.span };
         let moved = self.moves(st, name, argv);
         let mut status = super::output::expected_status(name);
@@ -229,7 +231,7 @@ impl Eval<'_> {
     pub(super) fn enter(&mut self, child: &mut State, cwd: Option<&Value>) {
         let Some(value) = cwd else { return };
         child.cwd = vec![match self.target(&child.folder(), value, true) {
-            Target::Path(path) => Value::text(path),
+            Target::Path(path) => Value::folder(path),
             Target::Inside(folder) => Value::under(folder),
             Target::Opaque => Value::any(),
         }];
@@ -394,6 +396,9 @@ impl Eval<'_> {
         }
         let target = self.target(&st.folder(), &value, !itself);
         if let Target::Path(path) = &target {
+            if !self.charge(limits::steps_of_path(path.len())) {
+                return;
+            }
             match kind {
                 EffectKind::Create => self.created_by(program, path, &value),
                 // What is moved is noted with its new place.
@@ -410,6 +415,9 @@ impl Eval<'_> {
         let value = if nowhere(value) { &any } else { value };
         let target = match self.target(&st.folder(), value, true) {
             Target::Path(path) => {
+                if !self.charge(limits::steps_of_path(path.len())) {
+                    return;
+                }
                 self.overlay.make_dir(&path);
                 Target::Inside(path)
             }

@@ -82,6 +82,9 @@ impl Eval<'_> {
         }
         let here = st.folder();
         let (place, status) = if let Some(Some(path)) = value.known().map(|text| self.spelled(&here, &text)) {
+            if !self.charge(crate::limits::steps_of_path(path.len())) {
+                return Outcome::silent(Status::Unknown);
+            }
             let path = if physical { resolve(&self.overlay, &path, true).path } else { path };
             let status = match self.overlay.target(&path) {
                 Some(EntryKind::Dir) => Status::True,
@@ -91,10 +94,10 @@ impl Eval<'_> {
                 None | Some(EntryKind::File) if !self.may_be_made(&path) => return Outcome::silent(Status::False),
                 _ => Status::Unknown,
             };
-            (Value::text(path), status)
+            (Value::folder(path), status)
         } else {
             let place = match self.target(&here, value, true) {
-                Target::Path(path) => Value::text(path),
+                Target::Path(path) => Value::folder(path),
                 Target::Inside(folder) => Value::under(folder),
                 Target::Opaque => Value::any(),
             };

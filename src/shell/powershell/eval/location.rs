@@ -6,7 +6,7 @@ use super::cmdlet::Call;
 use super::machine::Eval;
 use super::state::{Place, State};
 use super::val::Val;
-use crate::limits::MAX_EXPANSION;
+use crate::limits::{MAX_EXPANSION, steps_of_path};
 use crate::shell::{EffectKind, Target, Value};
 use crate::world::{EntryKind, World};
 
@@ -47,13 +47,16 @@ impl Eval<'_> {
         };
         let place = match target {
             Target::Path(path) => {
+                if !self.charge(steps_of_path(path.len())) {
+                    return;
+                }
                 let entry = self.overlay.target(&path);
                 let may = self.dirty || self.overlay.knows(&path);
                 // It stays where it is when there is no such folder.
                 if entry == Some(EntryKind::File) || entry.is_none() && !may {
                     return;
                 }
-                Value::text(path)
+                Value::folder(path)
             }
             Target::Inside(folder) => Value::under(folder),
             Target::Opaque => Value::any(),

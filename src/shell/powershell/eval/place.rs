@@ -2,6 +2,7 @@
 
 use super::machine::{By, Eval};
 use super::state::{Place, State};
+use crate::limits::steps_of_path;
 use crate::path::Model;
 use crate::shell::{EffectKind, Piece, Target, Value};
 use crate::world::{EntryKind, World};
@@ -174,6 +175,9 @@ impl Eval<'_> {
         if value.is_empty() {
             return;
         }
+        if !self.charge(steps_of_path(cwd.text_len())) {
+            return;
+        }
         let target = self.locate(cwd, value, kind != EffectKind::Delete);
         if let (EffectKind::Delete, Target::Path(path)) = (kind, &target) {
             self.overlay.remove(path);
@@ -189,6 +193,9 @@ impl Eval<'_> {
     }
 
     pub(super) fn inside_at(&mut self, cwd: &Value, value: &Value, by: &By<'_>) {
+        if !self.charge(steps_of_path(cwd.text_len())) {
+            return;
+        }
         let target = match self.locate(cwd, value, true) {
             Target::Path(path) => {
                 self.overlay.make_dir(&path);

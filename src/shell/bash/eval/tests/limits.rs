@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use proptest::prelude::*;
 
 use super::{analysis, changes, world};
-use crate::limits::MAX_STEPS;
-use crate::shell::{Context, GapKind};
+use crate::limits::{MAX_PATH_BYTES, MAX_STEPS};
+use crate::shell::{Context, GapKind, Target};
 
 fn ends_with_gap(command: &str) {
     let gaps = analysis(command).gaps;
@@ -133,5 +133,27 @@ proptest! {
     fn never_panics(text in fragment()) {
         let world = world();
         super::super::analyse(&text, &Context { cwd: "/w", world: &world });
+    }
+}
+
+/// However deep a loop goes, no path is longer than what a system call takes.
+#[test]
+fn folders_do_not_grow_for_ever() {
+    let world = world();
+    let context = Context { cwd: "/w", world: &world };
+    for command in [
+        "./x.sh; for i in {1..64}; do for j in {1..64}; do cd a-rather-long-name; mkdir y; done; done",
+        "./x.sh; for i in {1..64}; do for j in {1..64}; do pushd a-rather-long-name; echo > y; done; done",
+        "pwsh -c '1..64 | % { 1..64 | % { mkdir a-rather-long-name; cd a-rather-long-name; mkdir y } }'",
+        "cmd /c 'for /L %i in (1,1,64) do for /L %j in (1,1,64) do (md a-rather-long-name & cd a-rather-long-name & md y)'",
+    ] {
+        let found = super::super::analyse(command, &context);
+        let longest = found.effects.iter().filter_map(|effect| match &effect.target {
+            Target::Path(path) | Target::Inside(path) => Some(path.len()),
+            Target::Opaque => None,
+        });
+        assert!(longest.max().is_some_and(|bytes| bytes <= MAX_PATH_BYTES + 64), "{command}");
+        let bytes: usize = found.effects.iter().map(|effect| format!("{:?}", effect.target).len()).sum();
+        assert!(bytes < 8 << 20, "{command}: {bytes} bytes of paths");
     }
 }
