@@ -192,8 +192,8 @@ impl<'a> Overlay<'a> {
         None
     }
 
-    /// What was changed in a folder, by name.
-    fn changes_in(&self, folder: &str) -> BTreeMap<&str, &Made> {
+    /// What was changed in a folder, in the order of the names.
+    fn changes_in(&self, folder: &str) -> Vec<(&str, &Made)> {
         let separator = self.base.model().separator();
         let mut below = self.key(folder).into_owned();
         if !below.ends_with(separator) {
@@ -294,10 +294,17 @@ impl World for Overlay<'_> {
             Some(_) => return None,
             None => self.base.list(&path, limit)?,
         };
-        let mut changes = self.changes_in(&path);
-        names.retain(|name| !matches!(changes.remove(&*self.key(name)), Some(Made::Gone)));
-        let made = changes.into_iter().filter(|(_, made)| !matches!(made, Made::Gone));
-        names.extend(made.map(|(name, _)| name.to_owned()));
+        let changes = self.changes_in(&path);
+        let mut there = vec![false; changes.len()];
+        names.retain(|name| match changes.binary_search_by_key(&&*self.key(name), |&(changed, _)| changed) {
+            Ok(at) => {
+                there[at] = true;
+                !matches!(changes[at].1, Made::Gone)
+            }
+            Err(_) => true,
+        });
+        let made = changes.iter().zip(there).filter(|((_, made), there)| !there && !matches!(made, Made::Gone));
+        names.extend(made.map(|((name, _), _)| (*name).to_owned()));
         (names.len() <= limit).then_some(names)
     }
 
