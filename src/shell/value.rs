@@ -31,9 +31,14 @@ impl Value {
         if s.is_empty() { Self::default() } else { Self { pieces: vec![Piece::Text(s)] } }
     }
 
-    /// The folder that one stands in; one beyond what system calls take is unknown.
+    /// The folder that one stands in, `path`.
     pub(in crate::shell) fn folder(path: String) -> Self {
-        if path.len() > MAX_PATH_BYTES { Self::any() } else { Self::text(path) }
+        Self::text(path).or_unknown_if_long()
+    }
+
+    /// A path beyond what system calls take is unknown.
+    pub(in crate::shell) fn or_unknown_if_long(self) -> Self {
+        if self.text_len() > MAX_PATH_BYTES { Self::any() } else { self }
     }
 
     /// Wholly unknown text.

@@ -130,8 +130,7 @@ fn stand(st: &mut State, folders: Vec<Value>) {
     {
         std::rc::Rc::make_mut(&mut st.drives).insert(letter, left);
     }
-    let long = |folder: Value| if folder.text_len() > limits::MAX_PATH_BYTES { Value::any() } else { folder };
-    st.cwd = folders.into_iter().map(long).collect();
+    st.cwd = folders.into_iter().map(Value::or_unknown_if_long).collect();
 }
 
 /// Without blanks at its known ends.

@@ -4,7 +4,7 @@ use super::act::{Act, Arg, Invocation, Language, MoreArgs};
 use super::row::Row;
 use super::unknown::{self, After};
 use super::values::{is_existing, join};
-use crate::limits::{MAX_HANDED_ON, MAX_PATH_BYTES};
+use crate::limits::MAX_HANDED_ON;
 use crate::path::Model;
 use crate::shell::{Certainty, Dialect, EffectKind, Span, Value};
 
@@ -78,7 +78,7 @@ impl<'a> Job<'a> {
     /// What follows is relative to the folder `to`; one with a longer path than can be entered is unknown.
     pub(super) fn change_folder(&mut self, to: &Value) {
         let base = join(self.model(), &self.base, to);
-        self.base = if base.text_len() > MAX_PATH_BYTES { Value::any() } else { base };
+        self.base = base.or_unknown_if_long();
     }
 
     /// Entries with unknown names in a folder.
