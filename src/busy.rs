@@ -1,10 +1,9 @@
 //! Time that a thread had the processor. Shared by tests and benchmarks.
 
-use std::fs;
 use std::time::{Duration, Instant};
 
-/// A stopwatch that does not count what else the machine does, where the system tells (Linux, in steps of a few
-/// milliseconds); elsewhere it goes by the clock.
+/// A stopwatch that does not count what else the machine does, where the system tells (POSIX); elsewhere it goes by
+/// the clock.
 pub(crate) struct Busy {
     start: Instant,
     counted: Option<Duration>,
@@ -25,8 +24,13 @@ impl Busy {
     }
 }
 
-/// What the scheduler has counted for this thread (proc(5), `schedstat`).
+/// What the system has counted for this thread (POSIX, `CLOCK_THREAD_CPUTIME_ID`).
+#[cfg(unix)]
 fn counted() -> Option<Duration> {
-    let text = fs::read_to_string("/proc/thread-self/schedstat").ok()?;
-    text.split(' ').next()?.parse().ok().map(Duration::from_nanos)
+    rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime).try_into().ok()
+}
+
+#[cfg(not(unix))]
+const fn counted() -> Option<Duration> {
+    None
 }

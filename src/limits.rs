@@ -92,7 +92,7 @@ pub const MAX_INLINE_STRING: usize = 16 << 10;
 pub const MAX_INLINE_ACTS: usize = 2_000;
 
 /// Times that each character of a shell's pattern may be read in search of what closes a `[…]`.
-pub const MAX_SET_READS: usize = 16;
+pub const MAX_SET_READS: usize = 8;
 
 /// Times that each character of an editor's command may be read in search of the arguments of one function's calls.
 pub const MAX_CALL_READS: usize = 16;
@@ -142,6 +142,9 @@ pub const PROGRAM_BYTES_PER_STEP: usize = 6;
 
 /// Bytes that count as one step where text is copied.
 pub const BYTES_PER_STEP: usize = 256;
+
+/// Bytes of copied text that a part of a value (known, unknown, known …) costs as much as.
+pub const BYTES_PER_PIECE: usize = 64;
 
 /// Steps spent on an existing file that is sourced.
 pub const MAX_SOURCED_STEPS: usize = 2_000;

@@ -20,7 +20,7 @@ pub enum Piece {
 /// A string that a shell or a program would produce, as far as it can be known without running anything.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Value {
-    /// In order; adjacent `Text` pieces are merged.
+    /// In order; adjacent `Text` pieces are merged, and adjacent `Any` ones.
     pub pieces: Vec<Piece>,
 }
 
@@ -89,6 +89,7 @@ impl Value {
         match (self.pieces.last_mut(), piece) {
             (_, Piece::Text(s)) if s.is_empty() => {}
             (Some(Piece::Text(last)), Piece::Text(s)) => last.push_str(&s),
+            (Some(Piece::Any), Piece::Any) => {}
             (_, piece) => self.pieces.push(piece),
         }
     }

@@ -117,6 +117,7 @@ pub(crate) const KINDS: &[Hostile] = hostile! {
     "assignments before one command": "", "a@=b ", "a";
     "appending": "", "a+=b;", "mkdir $a";
     "doubling": "a=bb;", "a=$a$a;", "mkdir $a";
+    "doubling unknown parts": "a=b$(c);", "a=$a$a;", "mkdir $a";
     "doubling twice": "a=bb;b=cc;", "a=$a$b;b=$b$a;", "mkdir $a";
     "alternatives": "", "[ -e $x ] && a=@;", "mkdir $a";
     "many alternatives": "a=$(cat f);", "if b; then a=$a@; fi;", "mkdir $a";
@@ -193,7 +194,7 @@ pub(crate) const KINDS: &[Hostile] = hostile! {
     "Perl lists": "perl -e '@p=(1);", "@p=(@p,@p);", "'";
     "Perl lists in a loop": "perl -e '@p=(1); for my $r (1..9) {", "@p=(@p,(@p,1));", "}'";
     "Python lists": "python3 -c 'p=[1];", "p=[*p,*p];", "'";
-    "Python calls": "python3 -c 'p=[1];", "f(*p,*p);p=[*p,2];", "'";
+    "Python calls with lists": "python3 -c 'p=[1];", "f(*p,*p);p=[*p,2];", "'";
     "Perl quotes": "perl -e '", "q(", "'";
     "Ruby": "ruby -e '", "File.write(\"a@\",\"\");", "'";
     "PHP": "php -r '", "file_put_contents(\"a@\",\"\");", "'";

@@ -5,8 +5,10 @@
 pub(super) struct Row<'t> {
     /// `git`, `git/clone`, `@read`.
     pub(super) name: &'t str,
-    /// The tokens.
-    pub(super) body: &'t str,
+    /// The words on the row as a whole, `:closed`, which stand first. Asked for a dozen times for one command.
+    flags: &'t str,
+    /// The tokens behind them.
+    body: &'t str,
     /// Where the text goes on after this row.
     #[cfg_attr(not(test), expect(dead_code, reason = "only tests go from row to row"))]
     pub(super) end: usize,
@@ -25,8 +27,6 @@ pub(super) enum Token<'t> {
     Operands { when: &'t str, pattern: &'t str },
     /// `^-o+c[a.out]`: acts under a condition.
     Also { when: &'t str, roles: &'t str },
-    /// `:closed` and other words on the row as a whole.
-    Flag(&'t str),
     /// `lang:python`.
     Lang(&'t str),
     /// `code:find`.
@@ -47,7 +47,8 @@ impl<'t> Row<'t> {
         }
         let row = rest[..len].trim_ascii_end();
         let (name, body) = row.split_once(' ').unwrap_or((row, ""));
-        Self { name, body, end: start + len }
+        let (flags, body) = body.split_at(flags_len(body));
+        Self { name, flags, body, end: start + len }
     }
 
     /// The row that stands for this one: `see NAME`.
@@ -62,19 +63,29 @@ impl<'t> Row<'t> {
 
     /// Whether the word `:flag` stands in it.
     pub(super) fn has(self, flag: &str) -> bool {
-        let bytes = self.body.as_bytes();
-        let begins = |at: usize| at == 0 || bytes[at - 1].is_ascii_whitespace();
-        let ends = |at: usize| bytes.get(at).is_none_or(u8::is_ascii_whitespace);
-        // Asked a dozen times for one command, so no token is taken apart.
-        let is_flag = |at: usize| {
-            bytes[at] == b':' && begins(at) && bytes[at + 1..].starts_with(flag.as_bytes()) && ends(at + 1 + flag.len())
-        };
-        (0..bytes.len()).any(is_flag)
+        self.flags().any(|word| word == flag)
+    }
+
+    /// The words on the row as a whole, without their colons.
+    pub(super) fn flags(self) -> impl Iterator<Item = &'t str> {
+        self.flags.split_ascii_whitespace().map(|word| &word[1..])
     }
 
     /// `lang:…`.
     pub(super) fn lang(self) -> Option<&'t str> {
         self.tokens().find_map(|t| if let Token::Lang(l) = t { Some(l) } else { None })
+    }
+}
+
+/// Bytes of the words with a colon that `body` begins with, and of the white space around them.
+fn flags_len(body: &str) -> usize {
+    let mut len = 0;
+    loop {
+        let rest = body[len..].trim_ascii_start();
+        if !rest.starts_with(':') {
+            return len;
+        }
+        len = body.len() - rest.trim_start_matches(|c: char| !c.is_ascii_whitespace()).len();
     }
 }
 
@@ -85,7 +96,6 @@ pub(super) fn token(text: &str) -> Token<'_> {
     let bytes = text.as_bytes();
     let first = bytes.first().copied().unwrap_or_default();
     match first {
-        b':' => return Token::Flag(&text[1..]),
         b'-' | b'/' | b'^' | b'#' | b'%' | b'$' | b'=' | b'+' => {}
         b'l' if bytes.starts_with(b"lang:") => return Token::Lang(&text[5..]),
         b'c' if bytes.starts_with(b"code:") => return Token::Code(&text[5..]),

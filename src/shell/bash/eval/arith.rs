@@ -40,7 +40,7 @@ impl Eval<'_> {
         if text.len() > crate::limits::MAX_PATTERN_TEXT {
             return None;
         }
-        self.charge(text.len() / 64);
+        self.charge(1 + text.len() / 64);
         let mut parser = Parser { eval: self, st, rest: text, depth: 0 };
         let mut value = parser.assignment();
         while parser.eat(",") {

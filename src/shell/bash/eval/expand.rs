@@ -290,7 +290,7 @@ impl Eval<'_> {
 
     /// Adds the result of an expansion: split where it is not quoted.
     pub(super) fn add(&mut self, st: &mut State, value: Value, quoted: bool, mode: Mode, fields: &mut Fields) {
-        self.charge_bytes(value.text_len());
+        self.charge_bytes(value.text_len() + value.pieces.len() * limits::BYTES_PER_PIECE);
         if quoted {
             fields.push_value(value, false);
             return;

@@ -192,7 +192,19 @@ fn close_many(pattern: &[Token], here: &mut [bool]) {
 }
 
 /// Whether `pattern` matches all of `text`.
-pub(super) fn matches_all(pattern: &[Token], text: &str) -> bool {
+pub(super) fn matches_all(mut pattern: &[Token], mut text: &str) -> bool {
+    // Most names differ from most patterns at one of their ends, which takes no table.
+    while let [Token::Char(first), rest @ ..] = pattern {
+        let Some(after) = text.strip_prefix(*first) else { return false };
+        (pattern, text) = (rest, after);
+    }
+    while let [rest @ .., Token::Char(last)] = pattern {
+        let Some(before) = text.strip_suffix(*last) else { return false };
+        (pattern, text) = (rest, before);
+    }
+    if pattern == [Token::Many] {
+        return true;
+    }
     let chars: Vec<char> = text.chars().collect();
     prefix_lengths(pattern, &chars).last() == Some(&chars.len())
 }
