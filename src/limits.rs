@@ -64,7 +64,7 @@ pub const STEPS_PER_MORE_EFFECTS: usize = 16;
 /// Steps for looking up a path of so many bytes, beside what is paid for it already: each folder on its way is looked up,
 /// which only shows where there are hundreds of them.
 pub const fn steps_of_path(bytes: usize) -> usize {
-    bytes.saturating_sub(256) / 16
+    bytes.saturating_sub(128) / 4
 }
 
 /// Steps for a text that is handed to a shell of another kind, which counts its own.

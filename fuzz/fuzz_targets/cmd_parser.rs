@@ -7,4 +7,4 @@ use libfuzzer_sys::fuzz_target;
 
 mod support;
 
-fuzz_target!(|text: &str| support::judged::cmd(text, &support::watch));
+fuzz_target!(|text: &str| support::judged::cmd(text, &|judge| support::watch(text.as_bytes(), judge)));

@@ -161,7 +161,11 @@ fn normal(texts: [&str; 2]) -> String {
         out.push('/');
     }
     let floor = out.len();
-    for text in texts {
+    let plain = is_plain(texts[0]);
+    if plain {
+        out.push_str(&texts[0][floor..]);
+    }
+    for text in texts.into_iter().skip(usize::from(plain)) {
         let bytes = text.as_bytes();
         let mut start = 0;
         while start < bytes.len() {
@@ -185,6 +189,14 @@ fn normal(texts: [&str; 2]) -> String {
     out
 }
 
+/// Whether a text is sure to be absolute and normal, as the folder that one stands in is.
+fn is_plain(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    bytes.starts_with(b"/")
+        && bytes.last() != Some(&b'/')
+        && !bytes.windows(2).any(|pair| pair[0] == b'/' && matches!(pair[1], b'/' | b'.'))
+}
+
 #[cfg(test)]
 mod tests {
     use super::Model::{Posix, Windows};
@@ -198,6 +210,10 @@ mod tests {
         check(Posix, "/w", "../../..", "/");
         check(Posix, "/", "a", "/a");
         check(Posix, "/w", "/x/../y", "/y");
+        check(Posix, "/.w/a.b", ".c", "/.w/a.b/.c");
+        check(Posix, "/w/./x", "a", "/w/x/a");
+        check(Posix, "/w//x/", "a", "/w/x/a");
+        check(Posix, "/w/x", "..", "/w");
         check(Windows, r"C:\w", "a/b", r"C:\w\a\b");
         check(Windows, r"C:\w", r"\x", r"C:\x");
         check(Windows, r"C:\w", "D:x", r"D:\x");

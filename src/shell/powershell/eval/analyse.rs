@@ -137,14 +137,21 @@ pub(in crate::shell) fn nowhere(model: Model) -> String {
     }
 }
 
+/// What a character that stands for an unknown part begins with in UTF-8 (RFC 3629, section 3).
+const HOLE_BYTE: u8 = 0xF3;
+
 /// A target whose path holds characters that stand for unknown parts, or that lies in the folder that is not known.
 pub(in crate::shell) fn filled(model: Model, target: Target, holes: &[Piece]) -> Target {
     let (Target::Path(path) | Target::Inside(path)) = &target else { return target };
     if path.contains('\0') {
         return Target::Opaque;
     }
+    // Few paths have any, and some are thousands of bytes long.
+    if holes.is_empty() || !path.as_bytes().contains(&HOLE_BYTE) {
+        return target;
+    }
     let is_hole = |c: char| ('\u{F_0000}'..='\u{F_FFFD}').contains(&c);
-    let Some(at) = path.find(is_hole).filter(|_| !holes.is_empty()) else { return target };
+    let Some(at) = path.find(is_hole) else { return target };
     let index = path[at..].chars().next().map_or(0, |c| u32::from(c) - 0xF_0000) as usize;
     match holes.get(index) {
         Some(Piece::Under(folder)) => Target::Inside(folder.clone()),
