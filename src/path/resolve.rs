@@ -91,9 +91,8 @@ fn follow_links(world: &dyn World, path: &str, follow_last: bool) -> Resolved {
         if entry.is_none() {
             // Nothing here, so nothing below: the rest is text. `..` was normalised away by the caller, but a
             // link's own text may hold one.
-            for part in todo.iter().rev() {
-                done = model.join(&done, part);
-            }
+            todo.reverse();
+            done = model.join(&done, &todo.join(model.separator().encode_utf8(&mut [0; 4])));
             break;
         }
     }

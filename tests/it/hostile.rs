@@ -156,6 +156,9 @@ pub(crate) const KINDS: &[Hostile] = hostile! {
     "openers of here-documents": "cat", " <<E", "\nE\n";
     "long word": "mkdir ", "abcdefgh", "";
     "long path": "mkdir ", "a/", "b";
+    "long path and up": "mkdir ", "a/", "b/..";
+    "long path of names and dots": "mkdir ", "a/.../", "b";
+    "long path and an unknown name": "mkdir ", "a/", "$(b)";
     "long path up": "mkdir ", "../", "b";
     "long path with dots": "mkdir a", "/./b/..", "";
     "path list": "PATH=/bin", ":/usr/lib/p@/bin", ";ls";

@@ -46,6 +46,7 @@ impl Cmd<'_, '_, '_> {
 
     /// Goes to one of the folders; where none is there it stays, and what follows a success is judged from there.
     fn go(&mut self, st: &mut State, folders: Vec<Value>) -> Outcome {
+        let folders: Vec<Value> = folders.into_iter().map(Value::or_unknown_if_long).collect();
         self.host.charge(folders.iter().map(|folder| limits::steps_of_path(folder.text_len())).sum());
         let missing = folders.iter().all(|f| match f.known() {
             Some(path) => {

@@ -49,11 +49,18 @@ impl Cmd<'_, '_, '_> {
             }
             let start = at;
             let mut in_quotes = false;
+            // A switch, and what can only be a path of Windows, ends where a switch begins.
+            let mut ends = bytes[at] == b'/';
             while at < bytes.len() {
                 match bytes[at] {
-                    b'"' => in_quotes = !in_quotes,
+                    b'"' => (in_quotes, ends) = (!in_quotes, true),
+                    b'\\' => ends = true,
                     b if !in_quotes && is_delimiter(b) => break,
-                    b'/' if !in_quotes && at > start && begins_switch(&s[start..at], &s[at..]) => break,
+                    b'/' if !in_quotes && at > start && ends => {
+                        if bytes[start] == b'/' || begins_switch(&s[at + 1..]) {
+                            break;
+                        }
+                    }
                     _ => {}
                 }
                 at += 1;
@@ -127,14 +134,10 @@ impl Cmd<'_, '_, '_> {
     }
 }
 
-/// Whether a slash within a word begins a switch: behind another switch, and in `C:\x/q`. In `a/b` it is part of a
-/// path.
-fn begins_switch(before: &str, from: &str) -> bool {
-    if before.starts_with('/') {
-        return true;
-    }
-    let rest = &from[1..];
+/// Whether a slash within a path that is spelled in Windows' way begins a switch, by what stands behind it (`C:\x/q`). In
+/// `a/b` it is part of a path.
+fn begins_switch(rest: &str) -> bool {
     let end = rest.bytes().position(|b| is_delimiter(b) || b == b'/').unwrap_or(rest.len());
     let name = rest[..end].split(':').next().unwrap_or_default();
-    name.len() <= 1 && before.contains(['\\', '"']) && !rest[..end].contains('\\')
+    name.len() <= 1 && !rest[..end].contains('\\')
 }

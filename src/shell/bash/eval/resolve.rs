@@ -97,6 +97,16 @@ impl Eval<'_> {
                     if root > 1 && component.is_empty() && !unknown {
                         rest = &rest[root..];
                     }
+                    // Known folders are gone through at once: one by one would take the square of their number.
+                    if let At::Path(from) = &at
+                        && component.is_empty()
+                        && !unknown
+                        && let Some((known, last)) = rest.rsplit_once(|c| model.is_separator(c))
+                        && !known.contains("..")
+                    {
+                        at = At::Path(model.join(from, known.trim_start_matches(|c| model.is_separator(c))));
+                        rest = last;
+                    }
                     while let Some(i) = rest.find(|c| model.is_separator(c)) {
                         component.push_str(&rest[..i]);
                         at = self.step(at, &component, unknown)?;
@@ -158,14 +168,20 @@ impl Eval<'_> {
         }
         let root = model.root_len(text);
         let mut at = if root > 0 { text[..root].to_owned() } else { base.to_owned() };
+        // Names on the way are put behind it together: one by one would take the square of their number.
+        let mut names = String::new();
         for part in model.parts(&text[root..]) {
-            at = match part {
-                "" | "." => at,
-                ".." => self.parent(&at),
-                name => model.join(&at, name),
-            };
+            if part == ".." {
+                at = self.parent(&model.join(&at, &names));
+                names.clear();
+            } else if !part.is_empty() {
+                if !names.is_empty() {
+                    names.push(model.separator());
+                }
+                names.push_str(part);
+            }
         }
-        Some(model.normalize(&at))
+        Some(model.join(&at, &names))
     }
 
     /// The absolute path of a known value.

@@ -154,3 +154,24 @@ fn long_texts_end_soon() {
         assert!(took < Duration::from_secs(20), "{took:?} for {shown:?}…");
     }
 }
+
+/// The words of a command are taken apart in time that grows with their length, whatever they are made of.
+#[test]
+fn long_words_end_soon() {
+    let time = |text: &str| {
+        let once = || {
+            let start = Busy::start();
+            analysis(text);
+            start.elapsed()
+        };
+        (0..3).map(|_| once()).min().unwrap()
+    };
+    for command in ["md ", "copy ", "dir ", "set x=", "cd ", "robocopy ", "git "] {
+        for unit in ["a/", "/", "a\\/", "\"/", "\"a\"/b", "/a:", "a:", "a=", "a\\", ".\\..", "a^", "%a", "*?"] {
+            let text = |bytes: usize| format!("{command}{}", unit.repeat(bytes / unit.len()));
+            let (small, large) = (time(&text(1 << 10)), time(&text(16 << 10)));
+            let bound = small * 64 + Duration::from_millis(60);
+            assert!(large < bound, "{command}{unit}: {small:?} for 1 KiB, {large:?} for 16");
+        }
+    }
+}
