@@ -53,15 +53,39 @@ impl<'a> Overlay<'a> {
         if self.base.target(path) != Some(EntryKind::Dir) || self.made.contains_key(&*self.key(path)) {
             self.put(path, Made::Dir);
         }
-        let model = self.base.model();
-        let mut at = model.parent(path);
-        while let Some(dir) = at {
-            if self.entry(dir).is_some() {
-                break;
-            }
-            self.put(dir, Made::Dir);
-            at = model.parent(dir);
+        for end in self.missing_above(path) {
+            self.put(&path[..end], Made::Dir);
         }
+    }
+
+    /// The folders above `path` that are missing, up to the lowest that is there, by where they end in it. From the top
+    /// down, so that nothing is looked up below what is missing.
+    fn missing_above(&self, path: &str) -> Vec<usize> {
+        let model = self.base.model();
+        let above = std::iter::successors(model.parent(path), |dir| model.parent(dir));
+        let mut ends: Vec<usize> = above.map(str::len).collect();
+        if self.links {
+            let missing = ends.iter().take_while(|&&end| self.entry(&path[..end]).is_none()).count();
+            ends.truncate(missing);
+            return ends;
+        }
+        let (mut hidden, mut lowest) = (false, ends.len());
+        for (i, &end) in ends.iter().enumerate().rev() {
+            let dir = &path[..end];
+            let there = match self.made.get(&*self.key(dir)) {
+                Some(made) => {
+                    hidden = matches!(made, Made::Gone | Made::File(_));
+                    !matches!(made, Made::Gone)
+                }
+                None => !hidden && self.base.entry(dir).is_some(),
+            };
+            hidden |= !there;
+            if there {
+                lowest = i;
+            }
+        }
+        ends.truncate(lowest);
+        ends
     }
 
     /// A file whose text is `content`.
