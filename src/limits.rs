@@ -58,6 +58,9 @@ pub const STEPS_PER_COPY: usize = 6;
 /// Steps for an effect of a PowerShell command: its path is put together, resolved and kept.
 pub const STEPS_PER_EFFECT: usize = 7;
 
+/// Steps for a PowerShell command or a program that it starts, beside those for its words and effects.
+pub const STEPS_PER_CMDLET: usize = 3;
+
 /// Steps for each effect of a program beyond one an argument.
 pub const STEPS_PER_MORE_EFFECTS: usize = 16;
 

@@ -160,7 +160,11 @@ pub(crate) fn powershell(text: &str, watch: Watch<'_>) {
     command(Dialect::PowerShell, text, ["mkdir /zz", r"mkdir C:\zz"], watch);
     // Blocks with names and parameters stand at a script's start alone, behind nothing else.
     let body = &script.body;
-    let named = !body.process.is_empty() || !body.end.is_empty() || !body.params.is_empty();
+    // An empty list of parameters leaves no trace in the tree.
+    let named = !body.process.is_empty()
+        || !body.end.is_empty()
+        || !body.params.is_empty()
+        || text.to_ascii_lowercase().contains("param");
     if !script.gaps.is_empty() || text.ends_with('`') || named {
         return;
     }

@@ -62,7 +62,9 @@ impl<'a> Overlay<'a> {
     /// down, so that nothing is looked up below what is missing.
     fn missing_above(&self, path: &str) -> Vec<usize> {
         let model = self.base.model();
-        let above = std::iter::successors(model.parent(path), |dir| model.parent(dir));
+        // Most are made in a folder that is there, which takes one look.
+        let parent = model.parent(path).filter(|dir| self.entry(dir).is_none());
+        let above = std::iter::successors(parent, |dir| model.parent(dir));
         let mut ends: Vec<usize> = above.map(str::len).collect();
         if self.links {
             let missing = ends.iter().take_while(|&&end| self.entry(&path[..end]).is_none()).count();

@@ -5,6 +5,7 @@ use super::machine::{By, Eval};
 use super::state::State;
 use super::table::Row;
 use super::val::Val;
+use crate::limits::STEPS_PER_CMDLET;
 use crate::shell::{Certainty, Effect, EffectKind, Span, Target, Value};
 
 /// One call of a cmdlet.
@@ -48,7 +49,7 @@ impl Eval<'_> {
         given: Vec<Given>,
         feed: Option<Vec<Val>>,
     ) -> Vec<Val> {
-        if !self.charge(1) {
+        if !self.charge(STEPS_PER_CMDLET) {
             return Vec::new();
         }
         let binding = bind(row, given);

@@ -9,7 +9,7 @@ use super::machine::{By, Eval};
 use super::pipeline::lines_of;
 use super::state::State;
 use super::val::Val;
-use crate::limits::{MAX_EXPANSION, MAX_REENTRY};
+use crate::limits::{MAX_EXPANSION, MAX_REENTRY, STEPS_PER_CMDLET};
 use crate::shell::bash::eval::act_values;
 use crate::shell::bash::eval::machine::{fill_holes, with_holes};
 use crate::shell::bash::eval::values::Stream;
@@ -103,7 +103,7 @@ impl Eval<'_> {
 
     fn start_here(&mut self, st: &State, argv: &[Arg], stdin: &Stream) -> Vec<Val> {
         let Some(first) = argv.first() else { return Vec::new() };
-        if !self.charge(1) {
+        if !self.charge(STEPS_PER_CMDLET) {
             return Vec::new();
         }
         let spelled = first.value.known().map(Cow::into_owned).unwrap_or_default();
