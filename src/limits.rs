@@ -61,6 +61,12 @@ pub const STEPS_PER_EFFECT: usize = 7;
 /// Steps for a PowerShell command or a program that it starts, beside those for its words and effects.
 pub const STEPS_PER_CMDLET: usize = 3;
 
+/// Folders on a shell's stack that are copied for the price of a step.
+pub const FOLDERS_PER_STEP: usize = 8;
+
+/// Folders that are remembered on a shell's stack; what lies deeper is one unknown folder.
+pub const MAX_STACK: usize = 64;
+
 /// Steps for each effect of a program beyond one an argument.
 pub const STEPS_PER_MORE_EFFECTS: usize = 16;
 

@@ -58,6 +58,7 @@ pub(crate) const KINDS: &[Hostile] = hostile! {
     "different folders": "", "mkdir out/d@;", "a";
     "different folders outside": "", "mkdir /srv/d@;", "a";
     "builtins": "", "cd x;", "a";
+    "folders on a stack": "./x.sh; ", "pushd a;", "b";
     "folders up and down": "", "cd x && cd ..;", "a";
     "ands": "a", "&&a", "";
     "ors": "a", "||a", "";

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use super::machine::{Eval, Outcome, Status};
 use super::state::{State, Var};
 use super::values::{self, Stream};
+use crate::limits::{FOLDERS_PER_STEP, MAX_STACK};
 use crate::path::resolve;
 use crate::shell::programs::Arg;
 use crate::shell::{Piece, Target, Value};
@@ -134,20 +135,17 @@ impl Eval<'_> {
     }
 
     pub(super) fn pushd(&mut self, st: &mut State, args: &[Arg]) -> Outcome {
+        self.charge(st.dirs.len() / FOLDERS_PER_STEP);
         let operand = args.iter().find(|a| !a.value.prefix().starts_with(['-', '+']));
         let here = st.folder();
         if let Some(arg) = operand.filter(|_| stays(args)) {
             // Only the stack is changed.
-            let mut dirs = st.dirs.to_vec();
-            dirs.push(arg.value.clone());
-            st.dirs = Rc::new(dirs);
+            st.dirs = pushed(&st.dirs, arg.value.clone());
             return Outcome::silent(Status::True);
         }
         if let Some(arg) = operand {
             let outcome = self.change(st, &arg.value.clone(), false);
-            let mut dirs = st.dirs.to_vec();
-            dirs.push(here);
-            st.dirs = Rc::new(dirs);
+            st.dirs = pushed(&st.dirs, here);
             outcome
         } else {
             let mut dirs = st.dirs.to_vec();
@@ -164,6 +162,7 @@ impl Eval<'_> {
     }
 
     pub(super) fn popd(&mut self, st: &mut State, args: &[Arg]) -> Outcome {
+        self.charge(st.dirs.len() / FOLDERS_PER_STEP);
         let mut dirs = st.dirs.to_vec();
         let Some(place) = dirs.pop() else { return Outcome::silent(Status::False) };
         st.dirs = Rc::new(dirs);
@@ -200,4 +199,15 @@ impl Eval<'_> {
 /// `pushd -n`, `popd -n`.
 fn stays(args: &[Arg]) -> bool {
     args.iter().any(|arg| arg.value.known().as_deref() == Some("-n"))
+}
+
+/// The stack with one more folder on it. It is copied each time, so there is an end to it.
+fn pushed(stack: &[Value], folder: Value) -> Rc<Vec<Value>> {
+    let mut stack = stack.to_vec();
+    if stack.len() >= MAX_STACK {
+        stack.remove(1);
+        stack[0] = Value::any();
+    }
+    stack.push(folder);
+    Rc::new(stack)
 }

@@ -6,7 +6,7 @@ use super::cmdlet::Call;
 use super::machine::Eval;
 use super::state::{Place, State};
 use super::val::Val;
-use crate::limits::{MAX_EXPANSION, steps_of_path};
+use crate::limits::{FOLDERS_PER_STEP, MAX_EXPANSION, steps_of_path};
 use crate::shell::{EffectKind, Target, Value};
 use crate::world::{EntryKind, World};
 
@@ -67,6 +67,7 @@ impl Eval<'_> {
     }
 
     pub(super) fn push_location(&mut self, st: &mut State, call: &Call<'_>) -> Vec<Val> {
+        self.charge(st.stack.len() / FOLDERS_PER_STEP);
         if st.stack.len() < MAX_EXPANSION {
             let here = st.place.clone();
             Rc::make_mut(&mut st.stack).push(here);
