@@ -2,6 +2,8 @@
 //! what is committed, and what a fuzzer noted as slow (`fuzz/slow`); `-- TARGET FOLDER...` the files of other folders.
 //! `-- --check` ends with code 1 when a judgement takes more than 50 ms.
 
+#![expect(clippy::unwrap_used, clippy::expect_used, clippy::print_stdout, reason = "a program for the terminal")]
+
 #[path = "../src/busy.rs"]
 mod busy;
 #[path = "../tests/it/fuzzed/judged.rs"]
@@ -69,17 +71,17 @@ fn main() {
     let args: Vec<String> = std::env::args().skip(1).filter(|arg| arg != "--bench").collect();
     let check = args.iter().any(|arg| arg == "--check");
     let mut named = args.iter().filter(|arg| *arg != "--check");
-    let slow: usize = match named.next() {
-        Some(name) => {
-            let target = TARGETS.into_iter().find(|(known, _)| known == name);
-            let folders: Vec<PathBuf> = named.map(PathBuf::from).collect();
-            target.map(|target| measure(target, &folders)).unwrap_or_else(|| panic!("no target is called {name}"))
-        }
-        None => {
-            let fuzz = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz");
-            let folders = |name| ["corpus", "slow"].map(|folder| fuzz.join(folder).join(name));
-            TARGETS.into_iter().map(|target| measure(target, &folders(target.0))).sum()
-        }
+    let slow: usize = if let Some(name) = named.next() {
+        let Some(target) = TARGETS.into_iter().find(|(known, _)| known == name) else {
+            println!("no target is called {name}");
+            std::process::exit(64);
+        };
+        let folders: Vec<PathBuf> = named.map(PathBuf::from).collect();
+        measure(target, &folders)
+    } else {
+        let fuzz = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz");
+        let folders = |name| ["corpus", "slow"].map(|folder| fuzz.join(folder).join(name));
+        TARGETS.into_iter().map(|target| measure(target, &folders(target.0))).sum()
     };
     if slow > 0 {
         println!("FAILED: {slow} inputs take more than {} ms for one judgement", LONGEST.as_millis());

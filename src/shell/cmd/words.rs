@@ -56,10 +56,12 @@ impl Cmd<'_, '_, '_> {
                     b'"' => (in_quotes, ends) = (!in_quotes, true),
                     b'\\' => ends = true,
                     b if !in_quotes && is_delimiter(b) => break,
-                    b'/' if !in_quotes && at > start && ends => {
-                        if bytes[start] == b'/' || begins_switch(&s[at + 1..]) {
-                            break;
-                        }
+                    b'/' if !in_quotes
+                        && at > start
+                        && ends
+                        && (bytes[start] == b'/' || begins_switch(&s[at + 1..])) =>
+                    {
+                        break;
                     }
                     _ => {}
                 }

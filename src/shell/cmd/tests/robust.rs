@@ -164,7 +164,7 @@ fn long_words_end_soon() {
             analysis(text);
             start.elapsed()
         };
-        (0..3).map(|_| once()).min().unwrap()
+        (0..3).map(|_| once()).fold(Duration::MAX, Duration::min)
     };
     for command in ["md ", "copy ", "dir ", "set x=", "cd ", "robocopy ", "git "] {
         for unit in ["a/", "/", "a\\/", "\"/", "\"a\"/b", "/a:", "a:", "a=", "a\\", ".\\..", "a^", "%a", "*?"] {
