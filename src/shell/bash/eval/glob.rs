@@ -79,7 +79,7 @@ impl Eval<'_> {
                             None => continue,
                         };
                         self.folders_left = self.folders_left.saturating_sub(names.len() / 1000);
-                        self.charge((names.len() + self.overlay.take_looked()) / limits::NAMES_PER_STEP);
+                        self.charge(names.len() / limits::NAMES_PER_STEP);
                         for name in names {
                             if name.starts_with('.') && !hidden || !matches_all(tokens, &name) {
                                 continue;

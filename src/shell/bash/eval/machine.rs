@@ -212,7 +212,7 @@ impl<'a> Eval<'a> {
 
     /// Counts work; `false` when there was too much of it.
     pub(super) fn charge(&mut self, steps: usize) -> bool {
-        self.steps = self.steps.saturating_add(steps);
+        self.steps = self.steps.saturating_add(steps).saturating_add(self.overlay.take_steps());
         if self.soft_limit.is_some_and(|limit| self.steps > limit) {
             self.halted = true;
         } else if self.steps > limits::MAX_STEPS {

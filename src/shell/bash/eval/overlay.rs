@@ -5,9 +5,12 @@ use std::cell::Cell;
 use std::collections::BTreeMap;
 
 use super::values::Stream;
-use crate::limits::{MAX_EFFECTS, MAX_LINKS, MAX_PATH_BYTES};
+use crate::limits::{MAX_EFFECTS, MAX_LINKS, MAX_PATH_BYTES, NAMES_PER_STEP};
 use crate::path::{Model, resolve};
 use crate::world::{EntryKind, World};
+
+/// Following a link costs as much as looking at so many changes, beside one for each byte of the path.
+const LOOKED_PER_LINK: usize = NAMES_PER_STEP;
 
 /// What an earlier command put somewhere.
 #[derive(Clone, Debug)]
@@ -23,7 +26,7 @@ pub(in crate::shell) struct Overlay<'a> {
     base: &'a dyn World,
     made: BTreeMap<String, Made>,
     links: bool,
-    /// Changes that were looked at to list folders, and are not paid for yet.
+    /// Changes that were looked at to list folders, and to follow links, that are not paid for yet.
     looked: Cell<usize>,
 }
 
@@ -189,6 +192,7 @@ impl<'a> Overlay<'a> {
         let model = self.base.model();
         for _ in 0..MAX_LINKS {
             let Some(next) = self.one_link(&path, follow_last, model) else { break };
+            self.looked.set(self.looked.get() + LOOKED_PER_LINK + next.len());
             path = next;
         }
         path
@@ -234,9 +238,11 @@ impl<'a> Overlay<'a> {
         changes
     }
 
-    /// How many changes were looked at to list folders since this was asked last.
-    pub(in crate::shell) fn take_looked(&self) -> usize {
-        self.looked.take()
+    /// The steps that looking at changes cost since this was asked last.
+    pub(in crate::shell) fn take_steps(&self) -> usize {
+        let looked = self.looked.get();
+        self.looked.set(looked % NAMES_PER_STEP);
+        looked / NAMES_PER_STEP
     }
 
     fn gone_above(&self, path: &str) -> bool {

@@ -115,7 +115,7 @@ impl Eval<'_> {
                     return None;
                 };
                 left = left.checked_sub(names.len())?;
-                self.charge((names.len() + self.overlay.take_looked()) / limits::NAMES_PER_STEP);
+                self.charge(names.len() / limits::NAMES_PER_STEP);
                 for name in names {
                     let path = model.join(&place, &name);
                     let spelled = format!("{}/{name}", spelled.trim_end_matches('/'));

@@ -75,7 +75,7 @@ impl<'a> Eval<'a> {
 
     /// Counts work; `false` when there was too much of it.
     pub(super) fn charge(&mut self, steps: usize) -> bool {
-        self.steps = self.steps.saturating_add(steps);
+        self.steps = self.steps.saturating_add(steps).saturating_add(self.overlay.take_steps());
         if self.steps > limits::MAX_STEPS {
             self.stop(GapKind::Size);
         }
