@@ -25,9 +25,9 @@ pub const MAX_REENTRY: usize = 12;
 /// and low enough that any text is judged in a few hundredths of a second.
 pub const MAX_NODES: usize = 24_000;
 
-/// Work done while one tool call is judged (loops and functions unrolled), in steps of about 1.5 us. The simplest
-/// command takes six.
-pub const MAX_STEPS: usize = 32_000;
+/// Work done while one tool call is judged (loops and functions unrolled), in steps of 1 to 3 us. The simplest command
+/// takes six, the longest scripts of agents 600, a loop over hundreds of files 3,000.
+pub const MAX_STEPS: usize = 24_000;
 
 /// Steps for starting a program, beside those for its arguments.
 pub const STEPS_PER_PROGRAM: usize = 4;
@@ -59,7 +59,7 @@ pub const STEPS_PER_COPY: usize = 6;
 pub const STEPS_PER_EFFECT: usize = 7;
 
 /// Steps for a PowerShell command or a program that it starts, beside those for its words and effects.
-pub const STEPS_PER_CMDLET: usize = 3;
+pub const STEPS_PER_CMDLET: usize = 6;
 
 /// Folders on a shell's stack that are copied for the price of a step.
 pub const FOLDERS_PER_STEP: usize = 8;
@@ -89,7 +89,7 @@ pub const MAX_INLINE_TEMPLATES: usize = 8;
 pub const MAX_INLINE_DEPTH: usize = 48;
 
 /// Work units (a token visited, 64 bytes copied) while one inline script is judged, beside 4 a token.
-pub const MAX_INLINE_WORK: usize = 60_000;
+pub const MAX_INLINE_WORK: usize = 30_000;
 
 /// Alternatives kept for one string in an inline script; more become their common start and unknown text.
 pub const MAX_INLINE_ALTERNATIVES: usize = 64;

@@ -91,6 +91,9 @@ pub(crate) fn is_device(path: &str) -> bool {
 /// Text as it is compared. NTFS compares upper case of single UTF-16 units by a table that leaves ASCII among itself;
 /// a wider rule would take two folders for one.
 pub(super) fn fold(text: &str) -> String {
+    if text.is_ascii() {
+        return text.to_ascii_lowercase();
+    }
     text.chars().map(fold_char).collect()
 }
 

@@ -59,6 +59,7 @@ pub(crate) const KINDS: &[Hostile] = hostile! {
     "different folders outside": "", "mkdir /srv/d@;", "a";
     "builtins": "", "cd x;", "a";
     "folders on a stack": "./x.sh; ", "pushd a;", "b";
+    "links in a circle": "ln -s l/a l; ln -s n/a m; ln -s m/a n; ", "mkdir -p m/@ l/@;", "";
     "folders up and down": "", "cd x && cd ..;", "a";
     "ands": "a", "&&a", "";
     "ors": "a", "||a", "";

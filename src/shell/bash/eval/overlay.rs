@@ -183,19 +183,20 @@ impl<'a> Overlay<'a> {
         false
     }
 
-    /// `path` with the links followed that earlier commands made.
-    pub(in crate::shell) fn through_links(&self, path: &str, follow_last: bool) -> String {
-        let mut path = path.to_owned();
+    /// `spelled` with the links followed that earlier commands made. Where they lead in a circle it stays as it is: the
+    /// system reaches nothing there.
+    pub(in crate::shell) fn through_links(&self, spelled: &str, follow_last: bool) -> String {
+        let mut path = spelled.to_owned();
         if !self.links {
             return path;
         }
         let model = self.base.model();
         for _ in 0..MAX_LINKS {
-            let Some(next) = self.one_link(&path, follow_last, model) else { break };
+            let Some(next) = self.one_link(&path, follow_last, model) else { return path };
             self.looked.set(self.looked.get() + LOOKED_PER_LINK + next.len());
             path = next;
         }
-        path
+        spelled.to_owned()
     }
 
     fn one_link(&self, path: &str, follow_last: bool, model: Model) -> Option<String> {
@@ -215,6 +216,9 @@ impl<'a> Overlay<'a> {
                 // The text's own `..` starts from where the link really lies.
                 let real = if text.contains("..") { resolve(self.base, place, true).path } else { place.to_owned() };
                 let target = model.join(&real, text);
+                if model.is_within(&target, head) {
+                    return None;
+                }
                 let rest = path[end..].trim_start_matches(|c| model.is_separator(c));
                 return Some(if rest.is_empty() { target } else { model.join(&target, rest) });
             }

