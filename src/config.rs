@@ -23,6 +23,7 @@ pub use edit::{with_value, without};
 pub use error::{ConfigError, Problem};
 pub use load::{Environment, check_file, check_text, load, load_all, process_env, read_file, typed};
 pub use manual::{manual, summary};
+pub(crate) use paths::drive;
 pub use policy::{Action, Choice, Fail, Policy, ShellMode};
 pub use profile::{PROFILES, profile};
 pub use settings::{Key, Kind, SETTINGS, Setting};

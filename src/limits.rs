@@ -38,6 +38,9 @@ pub const STEPS_PER_ARGUMENT: usize = 3;
 /// Steps that a word with a pattern costs: it is taken apart, looked for and put together again.
 pub const STEPS_PER_PATTERN: usize = 12;
 
+/// Characters of a text, times tokens of a pattern, that are held against each other for the price of a step.
+pub const MATCHES_PER_STEP: usize = 256;
+
 /// Names of a folder that are held against a pattern, and earlier changes in it that are looked through, for the price
 /// of a step.
 pub const NAMES_PER_STEP: usize = 32;
@@ -55,6 +58,9 @@ pub const STEPS_PER_REDIRECTION: usize = 4;
 /// substitution, a branch, `eval`.
 pub const STEPS_PER_COPY: usize = 6;
 
+/// Variables and functions in such a copy for the price of another step.
+pub const NAMES_PER_COPY_STEP: usize = 3;
+
 /// Steps for an effect of a PowerShell command: its path is put together, resolved and kept.
 pub const STEPS_PER_EFFECT: usize = 7;
 
@@ -71,7 +77,7 @@ pub const MAX_STACK: usize = 64;
 pub const STEPS_PER_MORE_EFFECTS: usize = 16;
 
 /// Steps for looking up a path of so many bytes, beside what is paid for it already: each folder on its way is looked up,
-/// which only shows where there are hundreds of them.
+/// which shows where there are dozens of them.
 pub const fn steps_of_path(bytes: usize) -> usize {
     bytes.saturating_sub(128) / 4
 }

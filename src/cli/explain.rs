@@ -31,14 +31,15 @@ const SESSION: &str = "wsguard-explain";
   wsguard explain --batch --world windows.json < commands.jsonl")]
 pub struct Args {
     /// The command; `-` reads it from standard input.
-    #[arg(allow_hyphen_values = true, required_unless_present = "batch", conflicts_with = "batch")]
+    #[arg(allow_hyphen_values = true, required_unless_present = "batch", conflicts_with_all = ["batch", "world"])]
     command: Option<String>,
     /// Read JSON lines {"id", "command", "dialect", "cwd"} from standard input and answer each with a line {"id",
-    /// "verdict", "rule", "reason", "effects", "gaps"}.
+    /// "verdict", "rule", "reason", "corrected", "effects", "gaps"}, or {"id", "error"}; then the exit code is 65.
     #[arg(long)]
     batch: bool,
     /// With --batch: judge in the world that this JSON file describes instead of on this machine. Fields: model
-    /// (posix or windows), cwd, project, home, temp, scratch, env, protected, `allowed_roots`, paths.
+    /// (posix or windows), cwd, project, home, temp, scratch, env, protected (drive letters, or folders), `allowed_roots`,
+    /// paths (one that ends with a separator is a folder).
     #[arg(long, value_name = "FILE", requires = "batch")]
     world: Option<PathBuf>,
     /// The folder that it runs in, and its session's project.
@@ -94,7 +95,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let explanation = explain(&question).map_err(|error| {
         let hint = error.hint().map(str::to_owned);
         let kind = match error.code() {
-            "command_too_long" => Kind::Data,
+            "command_too_long" | "cwd_too_long" => Kind::Data,
             "config_unreadable" => Kind::Io,
             _ => Kind::Config,
         };

@@ -1,5 +1,6 @@
 //! `wsguard explain --batch`: a whole list of commands in one process.
 
+use std::fmt::Display;
 use std::io::BufRead as _;
 use std::path::Path;
 use std::process::ExitCode;
@@ -42,9 +43,15 @@ pub struct Batch<'a> {
 pub fn run(batch: &Batch<'_>) -> anyhow::Result<ExitCode> {
     let world = batch.world.map(described).transpose()?;
     let mut failed = false;
-    for (number, line) in std::io::stdin().lock().lines().enumerate() {
-        let line = line.with_context(|| format!("line {} of standard input can't be read as text", number + 1))?;
-        if line.trim().is_empty() {
+    let mut stdin = std::io::stdin().lock();
+    let mut line = Vec::new();
+    for number in 0.. {
+        line.clear();
+        let read = stdin.read_until(b'\n', &mut line);
+        if read.with_context(|| format!("line {} of standard input can't be read", number + 1))? == 0 {
+            break;
+        }
+        if line.trim_ascii().is_empty() {
             continue;
         }
         let answer = answer(batch, world.as_ref(), &line).unwrap_or_else(|(id, code, text)| {
@@ -58,16 +65,24 @@ pub fn run(batch: &Batch<'_>) -> anyhow::Result<ExitCode> {
 
 type Refused = (Value, &'static str, String);
 
-fn answer(batch: &Batch<'_>, world: Option<&Described>, line: &str) -> Result<Value, Refused> {
-    let line: Line = serde_json::from_str(line).map_err(|e| (Value::Null, "batch_line", e.to_string()))?;
+fn answer(batch: &Batch<'_>, world: Option<&Described>, line: &[u8]) -> Result<Value, Refused> {
+    let form = |id, why: &dyn Display| {
+        (id, "batch_line", format!("not of the form {{\"id\", \"command\", \"dialect\", \"cwd\"}}: {why}"))
+    };
+    let text = std::str::from_utf8(line).map_err(|e| form(Value::Null, &e))?;
+    let whole: Value = serde_json::from_str(text).map_err(|e| form(Value::Null, &e))?;
+    let Value::Object(fields) = &whole else { return Err(form(Value::Null, &"it is no object")) };
+    let id = fields.get("id").cloned().unwrap_or_default();
+    let line: Line = serde_json::from_value(whole).map_err(|e| form(id, &e))?;
     let refuse = |code, text: String| (line.id.clone(), code, text);
     let dialect = match line.dialect.as_deref().map(str::to_ascii_lowercase).as_deref() {
         None => batch.dialect,
-        Some("bash" | "sh" | "zsh") => Dialect::Bash,
+        Some("bash" | "sh" | "zsh" | "dash") => Dialect::Bash,
         Some("powershell" | "pwsh") => Dialect::PowerShell,
         Some("cmd") => Dialect::Cmd,
         Some(other) => {
-            return Err(refuse("batch_dialect", format!("`{other}` is none of bash, powershell, cmd")));
+            let shown: String = other.chars().take(40).collect();
+            return Err(refuse("batch_dialect", format!("`{shown}` is none of bash, powershell, cmd")));
         }
     };
     let explanation = match world {

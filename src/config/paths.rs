@@ -42,7 +42,7 @@ fn after_home(text: &str, model: Model) -> Option<&str> {
 }
 
 /// A drive letter, upper case and alone, or a normal mount point.
-pub(super) fn drive(text: &str) -> Result<String, &'static str> {
+pub(crate) fn drive(text: &str) -> Result<String, &'static str> {
     if text.contains('\0') || text.len() > MAX_CONFIG_PATH_BYTES {
         return Err("is too long or holds a NUL");
     }

@@ -27,7 +27,10 @@ pub(crate) fn compose(inputs: &Inputs<'_>, judgement: &Judgement) -> String {
         text.push_str(". Only the user may do this, in a terminal of their own; go on without it");
         return clip(text);
     }
-    let _infallible = write!(text, ". Work in your scratch folder {scratch} instead");
+    // A described world may have none.
+    if !scratch.is_empty() {
+        let _infallible = write!(text, ". Work in your scratch folder {scratch} instead");
+    }
     let mut room = MAX_REASON_CHARS.saturating_sub(text.chars().count());
     let allow = allowance(inputs.world.model(), *rule, path.as_deref(), room);
     room = room.saturating_sub(allow.chars().count());

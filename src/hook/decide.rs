@@ -8,7 +8,7 @@ use crate::gate::{Inputs, Judgement, Rule, Tool, ToolCall, Verdict, foresee, wei
 use crate::harness::{Answer, Client, Payload};
 use crate::home::Home;
 use crate::ledger::Asked;
-use crate::limits::MAX_COMMAND_BYTES;
+use crate::limits::{MAX_COMMAND_BYTES, MAX_PATH_BYTES};
 use crate::path::Model;
 use crate::session::{Scratch, ScratchError, SessionId, SessionMeta};
 use crate::world::RealWorld;
@@ -26,6 +26,8 @@ pub(crate) enum Unjudged {
     TooLong,
     #[error("the call does not say in which folder it runs")]
     NoCwd,
+    #[error("the path of the folder that it runs in is longer than {MAX_PATH_BYTES} bytes; run it in a folder above")]
+    LongCwd,
     #[error("the call names no tool")]
     NoTool,
 }
@@ -55,6 +57,9 @@ pub(crate) struct Setting {
 
 /// Loads what every event needs. `cwd` is the payload's.
 pub(crate) fn setting(client: Client, session: &str, cwd: &str) -> Result<Setting, Unjudged> {
+    if cwd.len() > MAX_PATH_BYTES {
+        return Err(Unjudged::LongCwd);
+    }
     let home = Home::from_env().ok_or(Unjudged::NoHome)?;
     let bare = RealWorld::default();
     // Where scratch lies is a setting, and the project's own settings lie in the project: both are needed

@@ -48,6 +48,9 @@ pub enum DescriptionError {
     /// Not the form.
     #[error("the described world is not valid: {0}")]
     Form(#[from] serde_json::Error),
+    /// A protected drive of a Windows world is no drive.
+    #[error("the described world is not valid: `protected` holds `{0}`, which {1}")]
+    Drive(String, &'static str),
     /// A path that must be absolute is not.
     #[error("the described world is not valid: `{field}` holds `{path}`, which is not an absolute {model} path")]
     Relative {
@@ -103,7 +106,11 @@ impl Described {
         }
         let mut policy = Policy::for_model(model);
         if let Some(protected) = form.protected {
-            policy.protect_drives = protected;
+            let drive = |text: &String| match model {
+                Model::Posix => absolute("protected", text),
+                Model::Windows => crate::config::drive(text).map_err(|why| DescriptionError::Drive(text.clone(), why)),
+            };
+            policy.protect_drives = protected.iter().map(drive).collect::<Result<_, _>>()?;
         }
         policy.allow_roots =
             form.allowed_roots.iter().map(|p| absolute("allowed_roots", p)).collect::<Result<_, _>>()?;

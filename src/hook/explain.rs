@@ -61,6 +61,7 @@ impl From<Unjudged> for NotExplained {
             Unjudged::Config(error) => (error.code(), Some(error.hint())),
             Unjudged::NoHome => ("no_home", None),
             Unjudged::TooLong => ("command_too_long", None),
+            Unjudged::LongCwd => ("cwd_too_long", None),
             Unjudged::Input(_) | Unjudged::NoCwd | Unjudged::NoTool => ("no_call", None),
         };
         Self { text: why.to_string(), code, hint }

@@ -140,11 +140,15 @@ fn a_list_is_explained_in_one_process() {
         json!({"id": 4, "command": "touch x", "cwd": "/srv"}),
         json!({"id": 5, "command": "x", "dialect": "fish"}),
         json!({"id": 6}),
+        json!(["a", "mkdir /srv/x"]),
+        json!({"id": 8, "command": "touch /srv/y", "dialect": "dash"}),
     ];
-    let input = lines.each_ref().map(ToString::to_string).join("\n");
+    let mut input = lines.each_ref().map(ToString::to_string).join("\n").into_bytes();
+    // What is no text spoils its own line.
+    input.extend_from_slice(b"\n{\"command\": \"ls \xff\"}\n\n{\"id\": 11, \"command\": \"ls\"}");
     let mut command = env.command(env.program("wsguard"));
     command.args(["explain", "--batch", "--world", world.to_str().unwrap()]);
-    let out = run(command, input.as_bytes());
+    let out = run(command, &input);
     assert_eq!(out.code, Some(65), "{out:?}");
     let answers: Vec<Value> = out.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let verdicts: Vec<_> = answers.iter().map(|a| (a["id"].clone(), a["verdict"].clone())).collect();
@@ -154,7 +158,11 @@ fn a_list_is_explained_in_one_process() {
         (json!(3), json!("allow")),
         (json!(4), json!("deny")),
         (json!(5), Value::Null),
+        (json!(6), Value::Null),
         (Value::Null, Value::Null),
+        (json!(8), json!("deny")),
+        (Value::Null, Value::Null),
+        (json!(11), json!("allow")),
     ];
     assert_eq!(verdicts, want, "{answers:?}");
     assert_eq!(answers[0]["effects"][0]["path"], "/srv/new");
@@ -166,4 +174,35 @@ fn a_list_is_explained_in_one_process() {
     command.args(["explain", "--batch", "--world", world.to_str().unwrap()]);
     let out = run(command, b"");
     assert!(out.code == Some(65) && out.stderr.contains("`cwd` holds `here`"), "{out:?}");
+}
+
+#[test]
+fn a_described_world_is_for_lists_and_names_real_drives() {
+    let env = TestEnv::new();
+    let out = env.wsguard(&["explain", "--world", "/nonexistent.json", "mkdir /srv/q"]);
+    assert!(out.code == Some(64) && out.stderr.contains("--world"), "{out:?}");
+    let world = env.root().join("world.json");
+    for (model, cwd, protected) in
+        [("posix", "/w", "rubbish"), ("windows", "C:\\w", "12"), ("windows", "C:\\w", "C:\\foo")]
+    {
+        fs::write(&world, json!({"model": model, "cwd": cwd, "protected": [protected]}).to_string()).unwrap();
+        let out = env.wsguard(&["explain", "--batch", "--world", world.to_str().unwrap()]);
+        assert!(out.code == Some(65) && out.stderr.contains("`protected` holds"), "{out:?}");
+    }
+    // Without a scratch folder no reason speaks of one.
+    fs::write(&world, json!({"model": "posix", "cwd": "/w"}).to_string()).unwrap();
+    let mut command = env.command(env.program("wsguard"));
+    command.args(["explain", "--batch", "--world", world.to_str().unwrap()]);
+    let out = run(command, br#"{"command": "mkdir /srv/q"}"#);
+    assert!(out.code == Some(0) && out.stdout.contains("/srv/q") && !out.stdout.contains("scratch folder"), "{out:?}");
+}
+
+#[test]
+fn a_folder_that_no_system_call_takes_is_said_to_be_too_long() {
+    let env = TestEnv::new();
+    let cwd = "/a".repeat(3_000);
+    let mut command = env.command(env.program("wsguard"));
+    command.args(["explain", "--batch"]);
+    let out = run(command, json!({"command": "ls", "cwd": cwd}).to_string().as_bytes());
+    assert!(out.code == Some(65) && out.stdout.contains("cwd_too_long"), "{out:?}");
 }

@@ -96,6 +96,8 @@ pub(crate) const KINDS: &[Hostile] = hostile! {
     "variables in quotes": "a \"", "$x", "\"";
     "defaults": "a", " ${x:-b}", "";
     "replacements": "x=abcdefgh; a", " ${x//b/c}", "";
+    "replacements with stars": "x=aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa; x=$x$x$x$x$x$x$x$x; a", " ${x//*a*b/c}", "";
+    "a replacement with many stars": "x=aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa; x=$x$x$x$x$x$x$x$x; x=$x$x$x$x$x$x$x; y=${x//", "*a", "b/c}";
     "prefixes": "x=abcdefgh; a", " ${x##*c}", "";
     "subscripts": "a", " ${x[1]}", "";
     "globs": "a", " *", "";
@@ -144,6 +146,7 @@ pub(crate) const KINDS: &[Hostile] = hostile! {
     "long test": "[[ a", " && a", " ]]";
     "case arms": "case $x in ", "a@) mkdir b@;; ", "esac";
     "case patterns": "case $x in a", "|b@", ") mkdir b;; esac";
+    "searches": "", "find /usr -name x -delete;", "a";
     "ifs": "", "if a;then b;fi;", "a";
     "elifs": "if a;then b;", "elif a;then b;", "fi";
     "elifs with folders": "if a;then cd b;", "elif a;then cd c@;", "fi;mkdir d";

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use super::act::Arg;
 use super::row::{Row, Token};
 use super::stops::Stops;
+use crate::shell::Value;
 
 /// An option that was given.
 #[derive(Clone, Debug)]
@@ -236,11 +237,29 @@ fn cluster<'a>(
             from = next;
             continue;
         }
+        if listed.role.is_some_and(|role| role.starts_with("?#")) {
+            let digits = number(&text[next..]);
+            let value = Value::text(&text[next..next + digits]);
+            let attached = (digits > 0).then_some(Arg { value, span: arg.span });
+            take(listed, attached, args, at, out);
+            from = next + digits;
+            continue;
+        }
         let rest = arg.value.skip(next);
         let attached = (!rest.is_empty()).then_some(Arg { value: rest, span: arg.span });
         return take(listed, attached, args, at, out);
     }
     false
+}
+
+/// The length of a number at the beginning, in digits or as `xHEX`, or of a category (`:no-deprecated`).
+fn number(text: &str) -> usize {
+    let end = |rest: &str, fits: fn(char) -> bool| rest.find(|c| !fits(c)).unwrap_or(rest.len());
+    match text.chars().next() {
+        Some(':') => text.len(),
+        Some('x') => 1 + end(&text[1..], |c| c.is_ascii_hexdigit()),
+        _ => end(text, |c| c.is_ascii_digit()),
+    }
 }
 
 /// `tar xzf FILE`: letters without a dash; their arguments follow in order.
@@ -262,6 +281,7 @@ fn take<'a>(listed: Listed<'a>, attached: Option<Arg>, args: &'a [Arg], at: &mut
         return false;
     };
     let (role, optional) = role.strip_prefix('?').filter(|r| !r.is_empty()).map_or((role, false), |r| (r, true));
+    let role = if optional { role.strip_prefix('#').unwrap_or(role) } else { role };
     let (role, last) = role.strip_prefix('!').map_or((role, false), |r| (r, true));
     let arg = match attached {
         None if !optional => {

@@ -165,11 +165,17 @@ impl Eval<'_> {
         self.charge(st.dirs.len() / FOLDERS_PER_STEP);
         let mut dirs = st.dirs.to_vec();
         let Some(place) = dirs.pop() else { return Outcome::silent(Status::False) };
-        st.dirs = Rc::new(dirs);
-        if stays(args) {
-            return Outcome::silent(Status::True);
+        // An unknown folder at the bottom may stand for any number of them.
+        let bottomless = dirs.is_empty() && place == Value::any();
+        let before = bottomless.then(|| Box::new(st.clone()));
+        if !bottomless {
+            st.dirs = Rc::new(dirs);
         }
-        self.change(st, &place, false)
+        let mut outcome = if stays(args) { Outcome::silent(Status::True) } else { self.change(st, &place, false) };
+        if bottomless {
+            (outcome.status, outcome.failed) = (Status::Unknown, before);
+        }
+        outcome
     }
 
     pub(super) fn dirs(st: &mut State, args: &[Arg]) -> Outcome {

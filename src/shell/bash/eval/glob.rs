@@ -2,7 +2,7 @@
 
 use super::expand::{Chunk, chunks_value};
 use super::machine::Eval;
-use super::pattern::{Pattern, Token, compile, matches_all};
+use super::pattern::{Pattern, Token, compile, matches_all, weight};
 use super::state::State;
 use crate::limits;
 use crate::shell::{Piece, Value};
@@ -79,7 +79,7 @@ impl Eval<'_> {
                             None => continue,
                         };
                         self.folders_left = self.folders_left.saturating_sub(names.len() / 1000);
-                        self.charge(names.len() / limits::NAMES_PER_STEP);
+                        self.charge(names.len() * weight(tokens) / limits::NAMES_PER_STEP);
                         for name in names {
                             if name.starts_with('.') && !hidden || !matches_all(tokens, &name) {
                                 continue;

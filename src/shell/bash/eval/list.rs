@@ -3,7 +3,6 @@
 use super::machine::{Eval, Io, Outcome, Reading, Status};
 use super::state::{Flow, State};
 use super::values::Stream;
-use crate::limits::STEPS_PER_COPY;
 use crate::shell::Value;
 use crate::shell::bash::ast::{CaseArm, Command, CommandKind, Item, Join, List, Pipeline, Word};
 
@@ -133,7 +132,7 @@ impl Eval<'_> {
 
     fn item(&mut self, st: &mut State, item: &Item, io: &Io) -> Outcome {
         if item.background {
-            self.charge(STEPS_PER_COPY);
+            self.charge(st.copy_steps());
             let mut copy = st.clone();
             let out = self.pipeline(&mut copy, &item.pipeline, io).out;
             return Outcome::new(Status::True, out);
@@ -148,7 +147,7 @@ impl Eval<'_> {
             [first @ .., last] => {
                 let mut stdin = None;
                 for command in first {
-                    if !self.charge(STEPS_PER_COPY) {
+                    if !self.charge(st.copy_steps()) {
                         break;
                     }
                     let io = member_io(io, stdin, true);
@@ -293,7 +292,7 @@ impl Eval<'_> {
 
     /// Runs a list in a copy of the shell.
     pub(super) fn subshell(&mut self, st: &State, list: &[Item], io: &Io) -> Outcome {
-        self.charge(STEPS_PER_COPY);
+        self.charge(st.copy_steps());
         let mut copy = st.clone();
         let mut outcome = self.list(&mut copy, list, io);
         outcome.failed = None;
@@ -307,7 +306,7 @@ impl Eval<'_> {
         let mut ended: Option<(State, Outcome)> = None;
         let mut printed = Stream::empty();
         for (condition, body) in branches {
-            self.charge(STEPS_PER_COPY);
+            self.charge(st.copy_steps());
             let mut test = self.list(st, condition, io);
             printed = printed.then(std::mem::replace(&mut test.out, Stream::empty()));
             let failed = test.failed.take().map_or_else(|| st.clone(), |f| *f);
@@ -366,7 +365,7 @@ impl Eval<'_> {
             if matches == Some(false) && !falls {
                 continue;
             }
-            if !self.charge(STEPS_PER_COPY) {
+            if !self.charge(st.copy_steps()) {
                 break;
             }
             let mut copy = st.clone();

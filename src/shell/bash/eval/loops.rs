@@ -1,5 +1,7 @@
 //! Loops: turn by turn where the turns are known, once over unknown values where they are not.
 
+use std::rc::Rc;
+
 use super::machine::{Eval, Io, Outcome, Reading, Status};
 use super::state::{Flow, State, Var};
 use super::values::{self, Stream};
@@ -27,7 +29,8 @@ impl Eval<'_> {
         if select {
             items = vec![values::join_all(&items)];
         }
-        if items.len() > MAX_TURNS {
+        let together = items.len() > MAX_TURNS;
+        if together {
             let rest = items.split_off(MAX_TURNS - 1);
             items.push(values::join_all(&rest));
         }
@@ -36,12 +39,17 @@ impl Eval<'_> {
         let before = unsure.then(|| st.clone());
         let mut all = Outcome::silent(Status::Likely);
         self.broken.push(None);
-        for item in items {
+        let last = items.len() - 1;
+        for (i, item) in items.into_iter().enumerate() {
             if self.halted() {
                 break;
             }
             st.set(name, Var::one(item), self.world);
+            let stack = Rc::clone(&st.dirs);
             let turn = self.block(st, body, io);
+            if together && i == last {
+                any_number(st, &stack);
+            }
             all.out = std::mem::replace(&mut all.out, Stream::empty()).then(turn.out);
             if Self::turn_ends(st) {
                 break;
@@ -211,6 +219,13 @@ impl Eval<'_> {
     }
 }
 
+/// Nobody knows how many folders are on a stack that each of unknown turns changes from what it was `before`.
+fn any_number(st: &mut State, before: &Rc<Vec<Value>>) {
+    if st.dirs != *before {
+        st.dirs = Rc::new(vec![Value::any()]);
+    }
+}
+
 /// What differs between two turns becomes unknown: numbers a name, the rest what covers both and more.
 fn widen(st: &mut State, before: &State, world: &dyn crate::world::World) {
     let names: Vec<String> = st.names().map(str::to_owned).collect();
@@ -243,6 +258,7 @@ fn widen(st: &mut State, before: &State, world: &dyn crate::world::World) {
         widened.set(&name, Var::one(value), world);
     }
     let flow = st.flow;
+    any_number(st, &before.dirs);
     st.merge(&widened, world);
     st.flow = flow;
     // Alternatives of a widened variable are covered by the wide one.

@@ -1,6 +1,7 @@
 //! The evaluation itself: what it carries along, its limits, and how it records what it finds.
 
 use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use super::overlay::Overlay;
@@ -161,6 +162,8 @@ pub(super) struct Eval<'a> {
     pub(super) pipes: u32,
     /// Folders that globs may still list.
     pub(super) folders_left: usize,
+    /// Folders that hold too much to be looked through.
+    pub(super) vast: BTreeSet<String>,
     /// Programs are given paths as Git Bash spells them (`/c/x`, `/tmp`), where paths follow the Windows model.
     pub(super) msys: bool,
     /// Drive letters that stand for folders (`subst`).
@@ -182,6 +185,7 @@ impl<'a> Eval<'a> {
             holes: Rc::default(),
             reentry: 0,
             folders_left: limits::MAX_GLOB_FOLDERS,
+            vast: BTreeSet::new(),
             msys: true,
             drives: Vec::new(),
             depth: 0,

@@ -3,7 +3,7 @@
 use super::machine::Eval;
 use super::pattern::{Pattern, Token, prefix_lengths};
 use super::values;
-use crate::limits::{MAX_PATTERN_TEXT, STEPS_PER_ASSIGNMENT};
+use crate::limits::{MATCHES_PER_STEP, MAX_PATTERN_TEXT, STEPS_PER_ASSIGNMENT};
 use crate::shell::bash::ast::Anchor;
 use crate::shell::{Piece, Value};
 
@@ -21,13 +21,25 @@ impl Eval<'_> {
         let cost = value.text_len();
         self.charge(STEPS_PER_ASSIGNMENT);
         self.charge_bytes(cost);
+        if let Operation::Prefix(Some(pattern), _)
+        | Operation::Suffix(Some(pattern), _)
+        | Operation::Replace(Some(pattern), ..) = operation
+        {
+            let text = cost.min(MAX_PATTERN_TEXT);
+            // A replacement is tried at each character, and with a `*` as far as the text goes.
+            let tries = match operation {
+                Operation::Replace(..) if pattern.contains(&Token::Many) => text,
+                Operation::Replace(..) => pattern.len().min(text),
+                _ => 1,
+            };
+            if !self.charge(text * pattern.len() * tries.max(1) / MATCHES_PER_STEP) {
+                return Value::any();
+            }
+        }
         match operation {
             Operation::Prefix(pattern, longest) => remove_prefix(value, pattern, *longest),
             Operation::Suffix(pattern, longest) => remove_suffix(value, pattern, *longest),
-            Operation::Replace(pattern, with, all, anchor) => {
-                self.charge(cost.min(MAX_PATTERN_TEXT).pow(2) / 65_536);
-                replace(value, pattern, with, *all, *anchor)
-            }
+            Operation::Replace(pattern, with, all, anchor) => replace(value, pattern, with, *all, *anchor),
             Operation::Case(upper, all) => change_case(value, *upper, *all),
             Operation::Transform('U') => change_case(value, true, true),
             Operation::Transform('u') => change_case(value, true, false),

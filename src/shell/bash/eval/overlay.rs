@@ -5,12 +5,15 @@ use std::cell::Cell;
 use std::collections::BTreeMap;
 
 use super::values::Stream;
-use crate::limits::{MAX_EFFECTS, MAX_LINKS, MAX_PATH_BYTES, NAMES_PER_STEP};
+use crate::limits::{MAX_EFFECTS, MAX_PATH_BYTES, NAMES_PER_STEP};
 use crate::path::{Model, resolve};
 use crate::world::{EntryKind, World};
 
 /// Following a link costs as much as looking at so many changes, beside one for each byte of the path.
 const LOOKED_PER_LINK: usize = NAMES_PER_STEP;
+
+/// Links that are followed from one path: more than any system follows (POSIX systems 32 or 40, Windows 63).
+const LINKS_FOLLOWED: usize = 64;
 
 /// What an earlier command put somewhere.
 #[derive(Clone, Debug)]
@@ -25,6 +28,8 @@ enum Made {
 pub(in crate::shell) struct Overlay<'a> {
     base: &'a dyn World,
     made: BTreeMap<String, Made>,
+    /// The names of what was put there, by the same keys, where they are spelled otherwise.
+    spelled: BTreeMap<String, String>,
     links: bool,
     /// Changes that were looked at to list folders, and to follow links, that are not paid for yet.
     looked: Cell<usize>,
@@ -32,7 +37,7 @@ pub(in crate::shell) struct Overlay<'a> {
 
 impl<'a> Overlay<'a> {
     pub(in crate::shell) fn new(base: &'a dyn World) -> Self {
-        Self { base, made: BTreeMap::new(), links: false, looked: Cell::new(0) }
+        Self { base, made: BTreeMap::new(), spelled: BTreeMap::new(), links: false, looked: Cell::new(0) }
     }
 
     /// Paths are kept as the model compares them.
@@ -45,6 +50,14 @@ impl<'a> Overlay<'a> {
     fn put(&mut self, path: &str, made: Made) {
         if path.len() <= MAX_PATH_BYTES && self.made.len() < MAX_EFFECTS {
             let key = self.key(path).into_owned();
+            let model = self.base.model();
+            let name = model.base_name(path);
+            // What is there already keeps its name.
+            if model.base_name(&key) != name
+                && !matches!(self.made.get(&key), Some(there) if !matches!(there, Made::Gone))
+            {
+                self.spelled.insert(key.clone(), name.to_owned());
+            }
             self.made.insert(key, made);
         }
     }
@@ -183,15 +196,15 @@ impl<'a> Overlay<'a> {
         false
     }
 
-    /// `spelled` with the links followed that earlier commands made. Where they lead in a circle it stays as it is: the
-    /// system reaches nothing there.
+    /// `spelled` with the links followed that earlier commands made. Where they lead in a circle, or through more
+    /// links than any system follows, it stays as it is: nothing is reached there.
     pub(in crate::shell) fn through_links(&self, spelled: &str, follow_last: bool) -> String {
         let mut path = spelled.to_owned();
         if !self.links {
             return path;
         }
         let model = self.base.model();
-        for _ in 0..MAX_LINKS {
+        for _ in 0..LINKS_FOLLOWED {
             let Some(next) = self.one_link(&path, follow_last, model) else { return path };
             self.looked.set(self.looked.get() + LOOKED_PER_LINK + next.len());
             path = next;
@@ -340,7 +353,10 @@ impl World for Overlay<'_> {
             Err(_) => true,
         });
         let made = changes.iter().zip(there).filter(|((_, made), there)| !there && !matches!(made, Made::Gone));
-        names.extend(made.map(|((name, _), _)| (*name).to_owned()));
+        names.extend(made.map(|((name, _), _)| {
+            let path = self.base.model().join(&path, name);
+            self.spelled.get(&*self.key(&path)).cloned().unwrap_or_else(|| (*name).to_owned())
+        }));
         (names.len() <= limit).then_some(names)
     }
 

@@ -3,7 +3,7 @@
 use super::expand::{Chunk, Mode};
 use super::machine::Eval;
 use super::state::State;
-use crate::limits::{MAX_PATTERN_TEXT, MAX_SET_READS};
+use crate::limits::{MATCHES_PER_STEP, MAX_PATTERN_TEXT, MAX_SET_READS};
 use crate::shell::bash::ast::Word;
 use crate::shell::{Piece, Value};
 
@@ -151,13 +151,14 @@ impl Token {
 pub(super) fn prefix_lengths(pattern: &[Token], text: &[char]) -> Vec<usize> {
     let mut found = Vec::new();
     let mut here = vec![false; pattern.len() + 1];
+    let mut next = here.clone();
     here[0] = true;
     close_many(pattern, &mut here);
     if here[pattern.len()] {
         found.push(0);
     }
     for (i, &c) in text.iter().enumerate() {
-        let mut next = vec![false; pattern.len() + 1];
+        next.fill(false);
         let mut alive = false;
         for (j, token) in pattern.iter().enumerate() {
             if !here[j] {
@@ -178,9 +179,15 @@ pub(super) fn prefix_lengths(pattern: &[Token], text: &[char]) -> Vec<usize> {
         if next[pattern.len()] {
             found.push(i + 1);
         }
-        here = next;
+        std::mem::swap(&mut here, &mut next);
     }
     found
+}
+
+/// How often matching a name costs what matching it with a literal does.
+pub(super) fn weight(pattern: &[Token]) -> usize {
+    let many = pattern.iter().filter(|token| **token == Token::Many).count();
+    if many > 1 { 1 + pattern.len() / 2 } else { 1 }
 }
 
 fn close_many(pattern: &[Token], here: &mut [bool]) {
@@ -226,7 +233,7 @@ impl Eval<'_> {
             return Some(true);
         }
         let text = value.known()?;
-        if text.len() > MAX_PATTERN_TEXT || !self.charge(text.len() * pattern.len() / 4096) {
+        if text.len() > MAX_PATTERN_TEXT || !self.charge(text.len() * pattern.len() / MATCHES_PER_STEP) {
             return None;
         }
         Some(matches_all(pattern, &text))

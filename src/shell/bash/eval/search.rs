@@ -2,7 +2,7 @@
 
 use super::act_values;
 use super::machine::Eval;
-use super::pattern::{Token, matches_all};
+use super::pattern::{Token, matches_all, weight};
 use super::state::State;
 use crate::limits;
 use crate::shell::programs::{Act, Arg};
@@ -67,6 +67,11 @@ fn tokens(pattern: &str) -> Option<Vec<Token>> {
 }
 
 impl Conditions {
+    /// Steps for a name: it is looked up on the disk, and held against the patterns.
+    fn steps(&self) -> usize {
+        1 + self.names.iter().chain(&self.folded).map(|pattern| weight(pattern)).sum::<usize>() / 16
+    }
+
     fn accept(&self, name: &str, kind: Option<EntryKind>, depth: usize) -> bool {
         let kind_fits = match (self.kind, kind) {
             (Some('f'), Some(EntryKind::Dir | EntryKind::Link))
@@ -101,6 +106,10 @@ impl Eval<'_> {
             if kind.is_none() {
                 continue;
             }
+            if self.vast.contains(&place) {
+                return None;
+            }
+            let top = place.clone();
             if conditions.accept(model.base_name(&place), kind, 0) {
                 found.push(root.clone());
             }
@@ -110,12 +119,16 @@ impl Eval<'_> {
                 if conditions.deepest.is_some_and(|most| depth >= most) {
                     continue;
                 }
-                let Some(names) = self.overlay.list(&place, left) else {
+                let names = self.overlay.list(&place, left);
+                let Some((rest, names)) = names.and_then(|names| Some((left.checked_sub(names.len())?, names))) else {
                     // Too many, or not to be read: nobody knows what is in it.
+                    self.vast.insert(top);
                     return None;
                 };
-                left = left.checked_sub(names.len())?;
-                self.charge(names.len() / limits::NAMES_PER_STEP);
+                left = rest;
+                if !self.charge(names.len() * conditions.steps()) {
+                    return None;
+                }
                 for name in names {
                     let path = model.join(&place, &name);
                     let spelled = format!("{}/{name}", spelled.trim_end_matches('/'));

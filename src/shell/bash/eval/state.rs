@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use super::values;
-use crate::limits;
+use crate::limits::{self, NAMES_PER_COPY_STEP, STEPS_PER_COPY};
 use crate::shell::bash::ast::Command;
 use crate::shell::{Span, Value};
 use crate::world::World;
@@ -191,6 +191,11 @@ impl State {
         Some(std::mem::replace(&mut slot.var, Var::Unset))
     }
 
+    /// Steps for a copy of the state that is changed afterwards, or merged with it.
+    pub(super) fn copy_steps(&self) -> usize {
+        STEPS_PER_COPY + (self.vars.len() + self.functions.len()) / NAMES_PER_COPY_STEP
+    }
+
     /// Sets the slot of this very name, which stops to stand for another.
     pub(super) fn put(&mut self, name: &str, slot: Option<Slot>) {
         if self.refs.contains_key(name) {
@@ -277,8 +282,14 @@ impl State {
             self.params = Rc::new(joined);
         }
         if self.dirs != other.dirs {
-            self.dirs =
-                Rc::new(if self.dirs.len() < other.dirs.len() { self.dirs.to_vec() } else { other.dirs.to_vec() });
+            // Where one side has more, `popd` on the other fails, and that changes nothing.
+            let (longer, shorter) =
+                if self.dirs.len() < other.dirs.len() { (&other.dirs, &self.dirs) } else { (&self.dirs, &other.dirs) };
+            let mut dirs = longer.to_vec();
+            for (ours, theirs) in dirs.iter_mut().rev().zip(shorter.iter().rev()) {
+                *ours = values::join(ours, theirs);
+            }
+            self.dirs = Rc::new(dirs);
         }
         if self.last_word != other.last_word {
             self.last_word = values::join(&self.last_word, &other.last_word);

@@ -121,7 +121,8 @@ fn every_token_is_known() {
 fn is_sound(token: Token<'_>, listed: &[&str]) -> bool {
     match token {
         Token::Option { role, .. } => {
-            let role = role.strip_prefix('?').filter(|r| !r.is_empty()).unwrap_or(role);
+            let optional = role.strip_prefix('?').filter(|r| !r.is_empty());
+            let role = optional.map_or(role, |r| r.strip_prefix('#').unwrap_or(r));
             are_roles(role.strip_prefix('!').unwrap_or(role), listed)
         }
         Token::Names(_) => true,

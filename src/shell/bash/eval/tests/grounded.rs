@@ -56,7 +56,10 @@ fn patterns_among_what_was_changed() {
     let world = FakeWorld::new(Model::Windows).file(r"C:\w\Readme.md", "").dir(r"C:\data");
     for (command, want) in [
         (r#"for f in [Rr]*; do mkdir "C:/data/$f"; done"#, r"C:\data\readme.md"),
-        (r#"rm README.md; touch Rest.md; for f in [Rr]*; do mkdir "C:/data/$f"; done"#, r"C:\data\rest.md"),
+        (r#"rm README.md; touch Rest.md; for f in [Rr]*; do mkdir "C:/data/$f"; done"#, r"C:\data\Rest.md"),
+        (r#"touch Rest.md; for f in Re*t*; do mkdir "C:/data/$f"; done"#, r"C:\data\Rest.md"),
+        ("mkdir Qu; cd Q* && mkdir ../../data/z", r"C:\data\z"),
+        (r#"touch Rest.md; find . -name "Rest*" -exec cp {} C:/data/ \;"#, r"C:\data\Rest.md"),
         (r#"touch README.MD x/y/Rest.md; for f in [Rr]*; do mkdir "C:/data/$f"; done"#, r"C:\data\readme.md"),
     ] {
         let found = analyse(command, &Context { cwd: r"C:\w", world: &world });

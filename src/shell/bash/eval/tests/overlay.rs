@@ -2,6 +2,31 @@
 
 use super::check;
 
+/// However many links a system follows, what it follows is followed here.
+#[test]
+fn a_chain_of_links_is_followed_to_its_end() {
+    for count in [2, 31, 39, 40, 41, 62, 63] {
+        let links: Vec<_> = (1..count).map(|i| format!("ln -s l{i} l{}; ", i + 1)).collect();
+        let text = format!("ln -s /srv l1; {}touch l{count}/x", links.concat());
+        let made = super::changes(&text);
+        assert_eq!(made.last().map(String::as_str), Some("+/srv/x"), "{count} links");
+    }
+}
+
+/// Beyond the folders that are remembered nobody knows where `popd` leads, and it succeeds all the same.
+#[test]
+fn folders_below_the_remembered_stack() {
+    for (pushed, popped) in [(64, 63), (65, 64), (70, 66), (70, 69)] {
+        let text = format!(
+            "for i in {{1..{pushed}}}; do pushd /tmp; done; for i in {{1..{popped}}}; do popd; done; popd && touch /srv/x"
+        );
+        // Loops of more turns than are judged one by one end in what any of them may leave.
+        let text = text.replace("for i in {1..70}; do pushd /tmp; done; ", &"pushd /tmp; ".repeat(70));
+        let made = super::changes(&text);
+        assert_eq!(made.last().map(String::as_str), Some("+/srv/x"), "{pushed} and {popped}: {made:?}");
+    }
+}
+
 #[test]
 fn made_before() {
     check(&[

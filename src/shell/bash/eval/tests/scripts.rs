@@ -12,6 +12,14 @@ fn a_script_sees_what_the_shell_exports() {
         // Not exported: the script does not see it.
         ("OUT=/srv/x; python3 -c \"import os; open(os.environ.get('OUT', 'own'), 'w')\"", "+/w/own"),
         ("export OUT=/srv/x; unset OUT; python3 -c \"import os; open(os.environ.get('OUT', 'own'), 'w')\"", "+/w/own"),
+        // Letters behind a number in a cluster.
+        (r#"perl -lane 'BEGIN{open O,">","/srv/q"} print O $F[0]' a.txt"#, "+/srv/q"),
+        (r#"perl -0777ne 'open O,">","/srv/q"' a.txt"#, "+/srv/q"),
+        (r#"perl -l012 -0x1F -ne 'mkdir "/srv/q"' a.txt"#, "+/srv/q"),
+        ("perl -lane 'print $F[0]' /srv/none", ""),
+        ("perl -lpi.bak -e 's/a/b/' /srv/data/f1.txt", "~/srv/data/f1.txt +/srv/data/f1.txt.bak"),
+        (r#"ruby -0777ne 'File.write("/srv/q","")' a.txt"#, "+/srv/q"),
+        (r#"ruby -W0e 'File.write("/srv/q","")'"#, "+/srv/q"),
         ("HOME=/srv perl -e 'mkdir \"$ENV{HOME}/x\"'", "+/srv/x"),
         ("export TMPDIR=/srv/t; python3 -c \"import tempfile; open(tempfile.gettempdir() + '/x', 'w')\"", "+/srv/t/x"),
         ("out=/srv/x awk 'BEGIN { print 1 > ENVIRON[\"out\"] }'", "+/srv/x"),
