@@ -84,10 +84,14 @@ impl Job<'_> {
         for stray in &parsed.strays {
             self.stray(stray);
         }
+        let followed = self.followed;
         self.operands(row, &parsed, pattern.unwrap_or(""));
+        // A sub-command with a row of its own says itself what it does.
+        let own = self.followed > followed;
         for token in row.tokens() {
             if let Token::Also { when, roles: text } = token
                 && parsed.holds(when)
+                && !(own && when.is_empty())
             {
                 self.also(row, &parsed, text);
             }
@@ -372,6 +376,7 @@ impl Job<'_> {
             return row.name == "git" && self.git_alias(&name, rest);
         };
         self.depth += 1;
+        self.followed += 1;
         self.row(sub, rest);
         true
     }

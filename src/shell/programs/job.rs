@@ -26,6 +26,8 @@ pub(super) struct Job<'a> {
     pub(super) after: After,
     /// Sub-commands followed so far.
     pub(super) depth: usize,
+    /// Sub-commands that were followed to rows of their own.
+    pub(super) followed: usize,
     /// Operands that options beyond the first took all of.
     pub(super) handed_on: Option<usize>,
     /// Sub-commands that `git -c alias.NAME=TEXT` makes.
@@ -45,6 +47,7 @@ impl<'a> Job<'a> {
             dry: false,
             after: After::Other,
             depth: 0,
+            followed: 0,
             handed_on: None,
             aliases: Vec::new(),
             sql_files: Vec::new(),
