@@ -6,7 +6,7 @@ use super::judge::Judgement;
 use super::outcome::{Rule, Standing};
 use crate::limits::{MAX_MOVED, MAX_REWRITTEN_BYTES};
 use crate::path::Model;
-use crate::shell::{Dialect, Target};
+use crate::shell::{Certainty, Dialect, EffectKind, Target};
 
 /// What moves: everything below `top` goes to the same place below scratch as it has below `base`.
 struct Move {
@@ -61,6 +61,10 @@ impl<'a> Plan<'a> {
         let scratch = &inputs.place.scratch;
         let mut plan = Self { model, home: inputs.world.home(), cwd, scratch, moves: Vec::new() };
         for judged in &judgement.effects {
+            // Only what is certain can be put right.
+            if matches!(judged.standing, Standing::Violation(_)) && judged.effect.certainty == Certainty::Assumed {
+                return None;
+            }
             match (judged.standing, &judged.effect.target) {
                 (Standing::Violation(Rule::CreatesOutside), Target::Path(path)) => {
                     plan.add(first_missing(inputs, path)?);
@@ -88,7 +92,28 @@ impl<'a> Plan<'a> {
             }
             places.push(place);
         }
-        Some(plan).filter(|plan| !plan.moves.is_empty())
+        Some(plan)
+            .filter(|plan| !plan.moves.is_empty() && !plan.takes_along(inputs, judgement) && !plan.clears(command))
+    }
+
+    /// Whether something that is there is read or changed below what moves: it would be missing in scratch.
+    fn takes_along(&self, inputs: &Inputs<'_>, judgement: &Judgement) -> bool {
+        judgement.effects.iter().any(|judged| match (judged.effect.kind, &judged.effect.target) {
+            (EffectKind::Read | EffectKind::Modify | EffectKind::Delete, Target::Path(path)) => {
+                let beside = |m: &Move| path.len() > m.top.len() && self.model.is_within(path, &m.top);
+                self.moves.iter().any(beside) && inputs.world.entry(path).is_some()
+            }
+            _ => false,
+        })
+    }
+
+    /// Whether a whole folder, in whose place scratch would stand, is made the same as another: that removes the rest.
+    fn clears(&self, command: &str) -> bool {
+        let mirrors = |word: &str| {
+            let word = word.to_ascii_lowercase();
+            word.starts_with("--del") || matches!(word.as_str(), "/mir" | "/purge" | "-mir" | "-purge")
+        };
+        self.moves.iter().any(|m| m.top == m.base) && command.split_whitespace().any(mirrors)
     }
 
     fn add(&mut self, one: Move) {

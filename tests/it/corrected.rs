@@ -240,6 +240,12 @@ fn nothing_uncertain_is_proposed() {
         "mkdir @/x; touch ~/.wsguard/config.toml",
         "mkdir @/x; wsguard allow /",
         "mkdir @/taken",
+        // What is there would be missed in scratch, or scratch be emptied.
+        "split -l 1 @/existing.txt @/part_",
+        "tar xf @/existing.txt -C @",
+        "git -C @/data commit -am x",
+        "make -C @/data install",
+        "rsync -a --delete src/ @/data/",
         "for d in one two; do mkdir @/$d; done",
         "mkdir @/x; echo 'open",
     ]
