@@ -69,8 +69,7 @@ fn answer(batch: &Batch<'_>, world: Option<&Described>, line: &[u8]) -> Result<V
     let form = |id, why: &dyn Display| {
         (id, "batch_line", format!("not of the form {{\"id\", \"command\", \"dialect\", \"cwd\"}}: {why}"))
     };
-    let text = std::str::from_utf8(line).map_err(|e| form(Value::Null, &e))?;
-    let whole: Value = serde_json::from_str(text).map_err(|e| form(Value::Null, &e))?;
+    let whole: Value = serde_json::from_slice(line).map_err(|e| form(Value::Null, &e))?;
     let Value::Object(fields) = &whole else { return Err(form(Value::Null, &"it is no object")) };
     let id = fields.get("id").cloned().unwrap_or_default();
     let line: Line = serde_json::from_value(whole).map_err(|e| form(id, &e))?;

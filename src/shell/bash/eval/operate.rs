@@ -32,7 +32,7 @@ impl Eval<'_> {
                 Operation::Replace(..) => pattern.len().min(text),
                 _ => 1,
             };
-            if !self.charge(text * pattern.len() * tries.max(1) / MATCHES_PER_STEP) {
+            if !self.charge(text * pattern.len() * tries / MATCHES_PER_STEP) {
                 return Value::any();
             }
         }

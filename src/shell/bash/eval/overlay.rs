@@ -196,8 +196,8 @@ impl<'a> Overlay<'a> {
         false
     }
 
-    /// `spelled` with the links followed that earlier commands made. Where they lead in a circle, or through more
-    /// links than any system follows, it stays as it is: nothing is reached there.
+    /// `spelled` with the links followed that earlier commands made. Nothing is reached where they lead in a circle, or
+    /// through more links than any system follows: it ends before a link into itself, and else stays as it is.
     pub(in crate::shell) fn through_links(&self, spelled: &str, follow_last: bool) -> String {
         let mut path = spelled.to_owned();
         if !self.links {
